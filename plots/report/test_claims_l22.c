@@ -21,11 +21,6 @@ struct model {
 };
 #define MODEL(...) ((struct model){__VA_ARGS__})
 
-static double or_else(double x, double instead)
-{
-    return x == 0 ? instead : x;
-}
-
 static double model_ns(struct model m, double P)
 {
     double last = pow(P, 1. / m.nest);
@@ -68,14 +63,11 @@ static void test_l22_1(void)
     EXPECT_OUTCOME(claim, "reproduced: ab?d");
     EXPECT(clause_named(claim, 'a')->judged[0].value < 1e-3, "misfit %g",
            clause_named(claim, 'a')->judged[0].value);
-    EXPECT(about(clause_named(claim, 'b')->judged[0].value, 1, 0.05), "predicted over measured %g",
-           clause_named(claim, 'b')->judged[0].value);
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
-    EXPECT(shows(claim, "Constant = 20 µs") &&
-               strcmp(clause_named(claim, 'd')->judged[0].label,
-                      "alpha = 1200 ns, beta = 300 ns") == 0 &&
-               about(clause_named(claim, 'd')->judged[0].value, 4, 1e-3),
-           "the fit: %s", clause_named(claim, 'd')->judged[0].label);
+    EXPECT_NUMBER(claim, 'b', 0, 1, 0.05);
+    EXPECT_DEVICE(claim, "GPU");
+    EXPECT_SHOWS(claim, "Constant = 20 µs");
+    EXPECT_LABEL(claim, 'd', 0, "alpha = 1200 ns, beta = 300 ns");
+    EXPECT_NUMBER(claim, 'd', 0, 4, 1e-3);
 
     EXPECT_OUTCOME(judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .scatter = 2.05)),
                    "reproduced: ab?d");
@@ -97,8 +89,7 @@ static void test_l22_1(void)
     }
     claim = judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .largest = 900));
     EXPECT_OUTCOME(claim, "in part: a-?d");
-    EXPECT(strstr(clause_named(claim, 'b')->judged[0].label, "at an end") != NULL, "%s",
-           clause_named(claim, 'b')->judged[0].label);
+    EXPECT_LABEL(claim, 'b', 0, "at an end");
 
     /* The fit would make the constant negative. */
     const char *rows = "";
@@ -106,7 +97,7 @@ static void test_l22_1(void)
         rows = row(rows, "nshape", "z", 300000, 1, P, (1200 * 300000 / P + 300 * P - 50000) / 1e6);
     claim = judged("L22-1", rows);
     EXPECT_OUTCOME(claim, "reproduced: ab?d");
-    EXPECT(shows(claim, "Constant = 0 µs (without this bound"), "the bound");
+    EXPECT_SHOWS(claim, "Constant = 0 µs (without this bound");
 
     EXPECT_OUTCOME(judged("L22-1", ""), "not measured here");
     EXPECT_OUTCOME(judged("L22-1", row(row("", "nshape", "z", 300000, 1, 100, 1), "nshape", "z",
@@ -135,12 +126,9 @@ static void test_l22_1_growth(void)
 {
     const struct claim *claim = judged("L22-1", three_n(0));
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(about(clause_named(claim, 'c')->judged[0].value, 0.5, 0.02), "exponent %g",
-           clause_named(claim, 'c')->judged[0].value);
-    EXPECT(shows(claim, "in 2 of 2 cases"), "other n");
-    EXPECT(strcmp(clause_named(claim, 'c')->judged[0].label, "n_it = 1, n from 30000 to 3000000") ==
-               0,
-           "%s", clause_named(claim, 'c')->judged[0].label);
+    EXPECT_NUMBER(claim, 'c', 0, 0.5, 0.02);
+    EXPECT_SHOWS(claim, "in 2 of 2 cases");
+    EXPECT_LABEL(claim, 'c', 0, "n_it = 1, n from 30000 to 3000000");
     EXPECT_OUTCOME(judged("L22-1", three_n(0.26)), "reproduced: abcd");
     EXPECT_OUTCOME(judged("L22-1", three_n(0.34)), "in part: ab-d");
     EXPECT_OUTCOME(judged("L22-1", three_n(-0.26)), "reproduced: abcd");
@@ -152,7 +140,7 @@ static void test_l22_1_growth(void)
     claim = judged("L22-1",
                    model_rows(two, MODEL(.n = 3000000, .nest = 1, .alpha = 1200, .largest = 1000)));
     EXPECT_OUTCOME(claim, "reproduced: ab?d");
-    EXPECT(shows(claim, "in 1 of 1 cases"), "an optimum at an end is none");
+    EXPECT_SHOWS(claim, "in 1 of 1 cases");
 }
 
 /* The times fall with P1 over the whole range, so the fitted beta is negative. */
@@ -182,9 +170,8 @@ static void test_l22_2(void)
     const struct claim *claim = judged("L22-2", good);
     EXPECT_OUTCOME(claim, "reproduced: a?");
     EXPECT(clause_named(claim, 'a')->count == 2, "%zu n_it", clause_named(claim, 'a')->count);
-    EXPECT(shows(claim, "n_it = 2: misfit over all P1 0%") &&
-               shows(claim, "n_it = 3: misfit over all P1 0%"),
-           "exact");
+    EXPECT_SHOWS(claim, "n_it = 2: misfit over all P1 0%");
+    EXPECT_SHOWS(claim, "n_it = 3: misfit over all P1 0%");
     double at[] = {clause_named(claim, 'a')->judged[0].value,
                    clause_named(claim, 'a')->judged[1].value};
     EXPECT(about(at[0], 1.12, 0.05) && about(at[1], 1.1, 0.05), "%g and %g", at[0], at[1]);
@@ -207,10 +194,9 @@ static void test_l22_2(void)
 
     claim = judged("L22-2", row(row(good, "nshape", "z", 300000, 4, 500, 0.01), "nshape_model", "z",
                                 300000, 8, 700, 0.02));
-    EXPECT(shows(claim, "The best of all that were run: n_it = 4, P1 = 500, 0.01 ms") &&
-               shows(claim, "nshape_model chooses by the model: n_it = 8, P1 = 700, 0.02 ms") &&
-               shows(claim, "nshape_model over the best time: 2.00 (n = 300000)"),
-           "the choice of nshape_model");
+    EXPECT_SHOWS(claim, "The best of all that were run: n_it = 4, P1 = 500, 0.01 ms");
+    EXPECT_SHOWS(claim, "nshape_model chooses by the model: n_it = 8, P1 = 700, 0.02 ms");
+    EXPECT_SHOWS(claim, "nshape_model over the best time: 2.00 (n = 300000)");
 }
 
 /* Times whose best n_it is best[i] at n[i]. The one above it takes `next` times as long. */
@@ -231,11 +217,9 @@ static void test_l22_2_limit(void)
     const struct claim *claim = judged("L22-2", best_nests((int[4]){3, 4, 5, 1}, 2, 8));
     EXPECT_OUTCOME(claim, "reproduced: ab");
     for (int i = 0; i < 2; i++)
-        EXPECT(about(clause_named(claim, 'b')->judged[i].value, 1, 1e-6), "exponent %g",
-               clause_named(claim, 'b')->judged[i].value);
-    EXPECT(shows(claim, "5 (n = 100000), 1 (n = 1000000)"), "beyond the cache: shown, not judged");
-    EXPECT(shows(claim, "n = 1000: each application beyond the fastest n_it takes 1e+03 µs longer"),
-           "launches");
+        EXPECT_NUMBER(claim, 'b', i, 1, 1e-6);
+    EXPECT_SHOWS(claim, "5 (n = 100000), 1 (n = 1000000)");
+    EXPECT_SHOWS(claim, "n = 1000: each application beyond the fastest n_it takes 1e+03 µs longer");
     static const struct {
         int best[4];
         const char *outcome;
@@ -262,7 +246,7 @@ static void test_l22_2_equal(void)
            part->judged[0].value, least);
     EXPECT(about(part->judged[1].value, largest, 0.05) && !part->judged[1].holds,
            "largest %g, not %g", part->judged[1].value, largest);
-    EXPECT(shows(claim, "3 to 4 (n = 1000), 4 to 5 (n = 10000), 6 to 7 (n = 100000)"), "choices");
+    EXPECT_SHOWS(claim, "3 to 4 (n = 1000), 4 to 5 (n = 10000), 6 to 7 (n = 100000)");
 }
 
 static const char *times_3(double one, double two, double three)
@@ -293,10 +277,9 @@ static void test_l22_3(void)
     more = joined(more, "", "nshape,nshape_cpu,z,300000,,,,9,8,2,,,total,CPU,4,1,ok\n");
     claim = judged("L22-3", more);
     EXPECT_OUTCOME(claim, "reproduced: a");
-    EXPECT(clause_named(claim, 'a')->judged[1].value == 0.5, "the best P1");
-    EXPECT(shows(claim, "thomas_cpu on one thread 14 ms") &&
-               shows(claim, "nshape_cpu on its best number of cores 4 ms"),
-           "CPU code");
+    EXPECT_NUMBER(claim, 'a', 1, 0.5, 0);
+    EXPECT_SHOWS(claim, "thomas_cpu on one thread 14 ms");
+    EXPECT_SHOWS(claim, "nshape_cpu on its best number of cores 4 ms");
     EXPECT(!shows(claim, "Single complex") && !shows(claim, "atomic"), "one n_it of three");
 
     more = joined(row(times_3(3, 2, 1), "nshape", "c", 300000, 1, 100, 2), "",
@@ -304,8 +287,8 @@ static void test_l22_3(void)
                   "nshape,copy,s,1000000,,,,,,,,,total,GPU,0.01,8000000,ok\n");
     more = row(row(more, "nshape", "c", 300000, 2, 100, 1.5), "nshape", "c", 300000, 3, 100, 0.5);
     claim = judged("L22-3", more);
-    EXPECT(shows(claim, "Single complex, n_it = 1, 2, 3: 2, 1.5, 0.5 ms"), "single complex");
-    EXPECT(shows(claim, "n_it = 1: its least bytes at 100 GB/s, 12% of"), "the largest copy");
+    EXPECT_SHOWS(claim, "Single complex, n_it = 1, 2, 3: 2, 1.5, 0.5 ms");
+    EXPECT_SHOWS(claim, "n_it = 1: its least bytes at 100 GB/s, 12% of");
 
     const char *two =
         row(row("", "nshape", "z", 300000, 1, 100, 3), "nshape", "z", 300000, 2, 100, 2);
@@ -347,12 +330,9 @@ static void test_l22_4(void)
     const char *good = cached(half, third, fourth, 1);
     const struct claim *claim = judged("L22-4", good);
     EXPECT_OUTCOME(claim, "reproduced: abcd?");
-    EXPECT(about(clause_named(claim, 'b')->judged[0].value, third, 1e-6), "exponent %g",
-           clause_named(claim, 'b')->judged[0].value);
-    EXPECT(strcmp(clause_named(claim, 'a')->judged[0].label, "n_it = 1, n from 10000 to 300000") ==
-               0,
-           "%s", clause_named(claim, 'a')->judged[0].label);
-    EXPECT(shows(claim, "n = 300000, n_it = 1: its least bytes"), "traffic at the largest n");
+    EXPECT_NUMBER(claim, 'b', 0, third, 1e-6);
+    EXPECT_LABEL(claim, 'a', 0, "n_it = 1, n from 10000 to 300000");
+    EXPECT_SHOWS(claim, "n = 300000, n_it = 1: its least bytes");
     for (int sign = -1; sign <= 1; sign += 2) {
         double near = sign * 0.095;
         EXPECT_OUTCOME(judged("L22-4", cached(half + near, third + near, fourth + near, 1 + near)),
@@ -402,10 +382,8 @@ static void test_l22_4_sizes(void)
         more = inside(more, 2e8, nest, 1. / (nest + 1));
     const struct claim *claim = judged("L22-4", row(more, "nshape", "z", 2e8, 1, 5, 0.1));
     EXPECT_OUTCOME(claim, "reproduced: abcde");
-    EXPECT(strstr(clause_named(claim, 'e')->judged[0].label,
-                  "n_it = 1, n from 1000000 to 30000000:") != NULL &&
-               strstr(clause_named(claim, 'e')->judged[1].label, "to 200000000: 0.33") != NULL,
-           "the n that were fitted: %s", clause_named(claim, 'e')->judged[0].label);
+    EXPECT_LABEL(claim, 'e', 0, "n_it = 1, n from 1000000 to 30000000:");
+    EXPECT_LABEL(claim, 'e', 1, "to 200000000: 0.33");
 }
 
 /* Without thomas_gpu, Thomas on one thread of the CPU is judged, not on more. */
@@ -423,9 +401,8 @@ static void test_l22_4_cpu(void)
         cpu = joined(cpu, "", "nshape,thomas_cpu,z,%.0f,,,,,1,,,,total,CPU,%g,1,ok\n", n[i], n[i]);
     const struct claim *claim = judged("L22-4", cpu);
     EXPECT_OUTCOME(claim, "reproduced: abcd?");
-    EXPECT(strstr(clause_named(claim, 'd')->judged[0].label, "thomas_cpu") != NULL, "%s",
-           clause_named(claim, 'd')->judged[0].label);
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
+    EXPECT_LABEL(claim, 'd', 0, "thomas_cpu");
+    EXPECT_DEVICE(claim, "GPU");
 }
 
 /* The profiler's shares of 1000 sectors in single and in double complex. */
@@ -514,8 +491,7 @@ static void test_l22_5(void)
            "rows");
     claim = judged_by("L22-5", &run);
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(clause_named(claim, 'b')->judged[0].value == 1.1, "same T: %g",
-           clause_named(claim, 'b')->judged[0].value);
+    EXPECT_NUMBER(claim, 'b', 0, 1.1, 0);
 }
 
 /* Each type must keep each share. */
@@ -542,8 +518,7 @@ static void test_l22_5_shares(void)
     over.stores[0] = 1002;
     struct run run = run_5(over, 11, 12, 13);
     const struct claim *claim = judged_by("L22-5", &run);
-    EXPECT(clause_named(claim, 'd')->judged[0].value == 1, "more hits than stores: %g",
-           clause_named(claim, 'd')->judged[0].value);
+    EXPECT_NUMBER(claim, 'd', 0, 1, 0);
     struct profiled none = {{100, 100}, {900, 900}, {0, 0}};
     run = run_5(none, 9, 9, 9);
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not reproduced: ----");
@@ -602,15 +577,13 @@ static void test_l22_6(void)
     const struct run empty = {.directory = ""};
     EXPECT_OUTCOME(judged_by("L22-6", &empty), "not measured here");
     const struct claim *claim = divisions("1000,100,1,2697,201,1999\n2000,100,1,5697,201,3998\n");
-    EXPECT(shows(claim, "In parallel: exactly 3(n") && shows(claim, "Serially: exactly 2 nbl") &&
-               shows(claim, "Thomas alone: not 2n"),
-           "exact counts");
-    EXPECT(shows(claim, "n from 1000 to 2000"), "sizes");
-    EXPECT(has(clause_named(claim, 'b')->judged[0].label,
-               "n = 1000, nbl = 100: 201 counted, 300 by the paper"),
-           "the counts that differ: %s", clause_named(claim, 'b')->judged[0].label);
-    EXPECT(strcmp(claim->device, "counted") == 0, "device '%s'", claim->device);
-    EXPECT(shows(divisions("1000,100,1,2697,201,1999\n"), "Thomas alone: exactly 2n"), "2n - 1");
+    EXPECT_SHOWS(claim, "In parallel: exactly 3(n");
+    EXPECT_SHOWS(claim, "Serially: exactly 2 nbl");
+    EXPECT_SHOWS(claim, "Thomas alone: not 2n");
+    EXPECT_SHOWS(claim, "n from 1000 to 2000");
+    EXPECT_LABEL(claim, 'b', 0, "n = 1000, nbl = 100: 201 counted, 300 by the paper");
+    EXPECT_DEVICE(claim, "counted");
+    EXPECT_SHOWS(divisions("1000,100,1,2697,201,1999\n"), "Thomas alone: exactly 2n");
 }
 
 void test_claims_l22(void)

@@ -61,15 +61,12 @@ static void test_l22_7(void)
 {
     const struct claim *claim = judged_7(waits(good, mixed));
     EXPECT_OUTCOME(claim, "reproduced: abcdefgh");
-    EXPECT(about(clause_named(claim, 'h')->judged[0].value, 9.8 * 1.001 / 9.99, 1e-12),
-           "for each wave function: %g", clause_named(claim, 'h')->judged[0].value);
-    EXPECT(strcmp(claim->device, mixed) == 0, "device '%s'", claim->device);
-    EXPECT(shows(claim, "Wait, factors kept, 1 x GPU + 1 x CPU (16 cores), n = 5000: 2e+04 µs "
-                        "(1.998e+04 to 2.002e+04), plain 1e+04 µs (9990 to 1.001e+04)"),
-           "shown");
-    EXPECT(shows(claim, "Wait in a plain step, 1 x GPU + 1 x CPU (16 cores), n = 5000: 1e+04 µs, "
-                        "n = 1000: 1e+04 µs"),
-           "at two n");
+    EXPECT_NUMBER(claim, 'h', 0, 9.8 * 1.001 / 9.99, 1e-12);
+    EXPECT_DEVICE(claim, mixed);
+    EXPECT_SHOWS(claim, "Wait, factors kept, 1 x GPU + 1 x CPU (16 cores), n = 5000: 2e+04 µs "
+                        "(1.998e+04 to 2.002e+04), plain 1e+04 µs (9990 to 1.001e+04)");
+    EXPECT_SHOWS(claim, "Wait in a plain step, 1 x GPU + 1 x CPU (16 cores), n = 5000: 1e+04 µs, n "
+                        "= 1000: 1e+04 µs");
     EXPECT(!shows(claim, "whole step"), "no times of the whole step");
     /* without a GPU nothing can be mixed; with GPUs alone nothing was */
     EXPECT_OUTCOME(judged_7(waits(good, two)), "reproduced: abc?efgh");
@@ -84,9 +81,8 @@ static void test_l22_7(void)
                                "nshape_mpi,step,z,5000,1,,,2,1,,2,,total,%s,20,20,20,1,ok\n"
                                "nshape_mpi,step_flight,z,5000,4,,,2,1,,2,,total,%s,40,40,40,1,ok\n",
                                two, two);
-    EXPECT(shows(judged_7(steps), "Time of the whole step over that of a plain one, 2 x CPU (16 "
-                                  "cores), n = 5000: several in flight 0.50"),
-           "the whole step");
+    EXPECT_SHOWS(judged_7(steps), "Time of the whole step over that of a plain one, 2 x CPU (16 "
+                                  "cores), n = 5000: several in flight 0.50");
 }
 
 /* The elements that travel: the same at every n, and at most 6(nbl + 1). */
@@ -95,10 +91,8 @@ static void test_l22_7_elements(void)
     const struct waits at_most = {9, 8, 7, 6, 9}, above = {9, 8, 7, 6, 9.1};
     const struct claim *claim = judged_7(waits(at_most, two)); /* 18 over 2 parts */
     EXPECT_OUTCOME(claim, "reproduced: abc?efgh");
-    EXPECT(strcmp(clause_named(claim, 'c')->judged[0].label,
-                  "2 parts: 18 elements, 9 for each part") == 0,
-           "%s", clause_named(claim, 'c')->judged[0].label);
-    EXPECT(shows(claim, "2 parts, step_kept: 4 elements for each part"), "kept factors");
+    EXPECT_LABEL(claim, 'c', 0, "2 parts: 18 elements, 9 for each part");
+    EXPECT_SHOWS(claim, "2 parts, step_kept: 4 elements for each part");
     EXPECT_OUTCOME(judged_7(waits(above, two)), "in part: ab-?efgh");
     struct waits four = {9, 8, 7, 6, 7.5}; /* 30 over 4 parts */
     const char *more = text("%s%s", waits(at_most, two), waits_at(four, 5000, two, 4));
@@ -114,9 +108,7 @@ static void test_l22_7_elements(void)
         solve = wait_row(solve, "solve", 3000, 1, 2, two, 1, 6, "ok");
         claim = judged_7(solve);
         EXPECT_OUTCOME(claim, "in part: a-c?efgh");
-        EXPECT(strcmp(clause_named(claim, 'b')->judged[0].label,
-                      "2 ranks, solve, n from 1000 to 3000") == 0,
-               "%s", clause_named(claim, 'b')->judged[0].label);
+        EXPECT_LABEL(claim, 'b', 0, "2 ranks, solve, n from 1000 to 3000");
     }
     /* Other elements over other ranks are no change with n. */
     more = wait_row(waits(good, two), "step", 7000, 1, 3, two, 10, 7, "ok");
@@ -159,8 +151,7 @@ static void test_l22_7_slow(void)
     add_7(&run, "nshape_mpi_slow_2.csv", waits(bad, "2 x CPU (1 core)"));
     const struct claim *claim = judged_by("L22-7", &run);
     EXPECT_OUTCOME(claim, "in part: abc?e-gh");
-    EXPECT(strstr(clause_named(claim, 'f')->judged[0].label, "slow network, n = 5000") != NULL,
-           "%s", clause_named(claim, 'f')->judged[0].label);
+    EXPECT_LABEL(claim, 'f', 0, "slow network, n = 5000");
     add_7(&run, "nshape_mpi_slow_4.csv", waits_at(good, 9000, "4 x CPU (1 core)", 4));
     claim = judged_by("L22-7", &run);
     EXPECT_OUTCOME(claim, "in part: abc?e-gh"); /* each set at its own largest n */
@@ -201,8 +192,7 @@ static void test_l22_7_sets(void)
     EXPECT_OUTCOME(claim, "in part: abcde-gh");
     EXPECT(clause_named(claim, 'f')->judged[0].holds && !clause_named(claim, 'f')->judged[1].holds,
            "one of two sets");
-    EXPECT(strcmp(claim->device, "2 x CPU (16 cores); 1 x GPU + 1 x CPU (16 cores)") == 0,
-           "device '%s'", claim->device);
+    EXPECT_DEVICE(claim, "2 x CPU (16 cores); 1 x GPU + 1 x CPU (16 cores)");
     more = text("%s%s", waits(good, two), waits_at(bad, 5000, "4 x CPU (3 cores)", 4));
     EXPECT_OUTCOME(judged_7(more), "reproduced: abc?efgh");
     more = text("%s%s", waits(good, two), waits_at(bad, 5000, "4 x CPU (4 cores)", 4));
@@ -216,7 +206,7 @@ static void test_l22_7_sets(void)
     EXPECT_OUTCOME(claim, "reproduced: abc?efgh");
     EXPECT(clause_named(claim, 'h')->count == 38 && claim->shown_count == 77, "many sets");
     const char *long_name = text("%03000d", 7);
-    EXPECT(shows(judged_7(waits(good, long_name)), "plain 1e+04 µs"), "a long name");
+    EXPECT_SHOWS(judged_7(waits(good, long_name)), "plain 1e+04 µs");
 
     /* A set without a plain step is left out. A clause that no set measures makes the claim
      * unmeasured. */

@@ -39,13 +39,10 @@ static void test_pl19_1(void)
     const char *good = times_1(100, 10, 7);
     const struct claim *claim = judged("PL19-1", good);
     EXPECT_OUTCOME(claim, "in part: a-c-ef");
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
-    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 10, 1e-12), "speed-up %g",
-           clause_named(claim, 'a')->judged[0].value);
-    EXPECT(strstr(clause_named(claim, 'a')->judged[0].label, "15000, 20000 systems") != NULL,
-           "batches: %s", clause_named(claim, 'a')->judged[0].label);
-    EXPECT(shows(claim, "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s"),
-           "traffic");
+    EXPECT_DEVICE(claim, "GPU");
+    EXPECT_NUMBER(claim, 'a', 0, 10, 1e-12);
+    EXPECT_LABEL(claim, 'a', 0, "15000, 20000 systems");
+    EXPECT_SHOWS(claim, "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s");
 
     EXPECT_OUTCOME(judged("PL19-1", times_1(126, 100, 68)), "reproduced: abcdef");
     EXPECT_OUTCOME(judged("PL19-1", times_1(157, 100, 69)), "reproduced: abcdef");
@@ -76,11 +73,9 @@ static void test_pl19_1_rows(void)
     two = row(two, "thomas_cpu", "s", 4095, 25000, "1", "total", "8", "ok");
     two = row(two, "thomas_global", "s", 4095, 25000, "", "total", "8", "ok");
     const struct claim *claim = judged("PL19-1", two);
-    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 4, 1e-12), "geometric mean %g",
-           clause_named(claim, 'a')->judged[0].value);
-    EXPECT(about(clause_named(claim, 'e')->judged[0].value, 4. / 3, 1e-12) &&
-               about(clause_named(claim, 'f')->judged[0].value, 4. / 3, 1e-12),
-           "one batch");
+    EXPECT_NUMBER(claim, 'a', 0, 4, 1e-12);
+    EXPECT_NUMBER(claim, 'e', 0, 4. / 3, 1e-12);
+    EXPECT_NUMBER(claim, 'f', 0, 4. / 3, 1e-12);
 
     /* The fastest T counts, and no row that is wrong, disturbed, untimed, of another phase, another
      * layout or another number of cores. */
@@ -94,8 +89,7 @@ static void test_pl19_1_rows(void)
     more = row(more, "thomas_shared", "s", 4096, 5000, "", "total", "1", "ok");
     more = row(more, "thomas_cpu", "s", 4095, 5000, "16", "total", "1", "ok");
     claim = judged("PL19-1", more);
-    EXPECT(about(clause_named(claim, 'c')->judged[0].value, 100. / 7, 1e-12), "speed-up %g",
-           clause_named(claim, 'c')->judged[0].value);
+    EXPECT_NUMBER(claim, 'c', 0, 100. / 7, 1e-12);
 
     EXPECT_OUTCOME(judged("PL19-1", rows_of(rows_of("", "thomas_cpu", "s", "1", "total", 100),
                                             "thomas_global", "s", "", "total", 10)),
@@ -122,20 +116,15 @@ static void test_pl19_1_shown(void)
     rows = joined(rows, "", "thomas_batch,copy,s,100000,,,,,,,,,total,GPU,0.001,800000,ok\n");
     const struct claim *claim = judged("PL19-1", rows);
     EXPECT_OUTCOME(claim, "in part: a-c-ef");
-    EXPECT(shows(claim, "Double, interleaved: global over one CPU thread -, shared over one CPU "
-                        "thread 30, shared over global -"),
-           "double, interleaved");
-    EXPECT(shows(claim, "with transfers: global over one CPU thread -, shared over one CPU thread "
-                        "2,"),
-           "with transfers");
-    EXPECT(shows(claim, "Over thomas_cpu on 16 cores: thomas_global 2, thomas_shared 2.86"),
-           "all cores");
-    EXPECT(shows(claim, "20000 systems: transfers alone 8 ms (pinned memory), thomas_cpu on 16 "
-                        "cores 80 ms"),
-           "transfers");
-    EXPECT(
-        shows(claim, "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s, 9% of"),
-        "the largest copy");
+    EXPECT_SHOWS(claim, "Double, interleaved: global over one CPU thread -, shared over one CPU "
+                        "thread 30, shared over global -");
+    EXPECT_SHOWS(claim,
+                 "with transfers: global over one CPU thread -, shared over one CPU thread 2,");
+    EXPECT_SHOWS(claim, "Over thomas_cpu on 16 cores: thomas_global 2, thomas_shared 2.86");
+    EXPECT_SHOWS(
+        claim, "20000 systems: transfers alone 8 ms (pinned memory), thomas_cpu on 16 cores 80 ms");
+    EXPECT_SHOWS(claim,
+                 "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s, 9% of");
 }
 
 static const char *times_2(double cpu, double global, double shared)
@@ -162,11 +151,9 @@ static void test_pl19_2(void)
     struct run run =
         run_of("rows.csv", rows_of(times_2(10, 50, 40), "thomas_global", "s", "", "total", 5));
     const struct claim *claim = judged_by("PL19-2", &run);
-    EXPECT(shows(claim, "1 times the elements of thomas_global") &&
-               shows(claim, "takes 10 times as long"),
-           "beside Thomas");
-    EXPECT(shows(claim, "sericr_cpu (one thread), 25000 systems: at least 9 elements a row"),
-           "the CPU");
+    EXPECT_SHOWS(claim, "1 times the elements of thomas_global");
+    EXPECT_SHOWS(claim, "takes 10 times as long");
+    EXPECT_SHOWS(claim, "sericr_cpu (one thread), 25000 systems: at least 9 elements a row");
     EXPECT(!shows(claim, "profiler"), "nothing that was not profiled");
     EXPECT(
         run_add(
@@ -226,10 +213,9 @@ static void test_pl19_3(void)
     rows = row(rows, "paracr_shared_48k", "d", 4095, 25000, "", "total", "500", "ok");
     const struct claim *claim = judged("PL19-3", rows);
     EXPECT_OUTCOME(claim, "reproduced: abcd?");
-    EXPECT(shows(claim, "Double, with 48 KB of shared memory a multiprocessor: partial over global "
-                        "1.2, partial over all shared 2, all shared over itself without that limit "
-                        "-"),
-           "48 KB");
+    EXPECT_SHOWS(claim,
+                 "Double, with 48 KB of shared memory a multiprocessor: partial over global 1.2, "
+                 "partial over all shared 2, all shared over itself without that limit -");
 }
 
 static const char *times_4(double thomas, double paracr)
@@ -264,15 +250,14 @@ static void test_pl19_4(void)
     const char *rows = rows_of(times_4(10, 60), "thomas_tile", "s", "", "total", 5);
     rows = rows_of(rows, "paracr_block", "s", "", "total", 8);
     const struct claim *claim = judged("PL19-4", rows);
-    EXPECT(shows(claim, "thomas_tile over paracr_block 1.6"), "our kernels");
+    EXPECT_SHOWS(claim, "thomas_tile over paracr_block 1.6");
     claim = judged(
         "PL19-4", row(times_4(10, 60), "thomas_shared", "s", 4095, 25000, "", "total", "30", "ok"));
-    EXPECT(shows(claim, "6 (20000 systems), 10 (25000 systems)"), "by the number of systems");
-    EXPECT(shows(claim, "thomas_shared, 5000 systems: at least 9 elements a row, 73.71 GB/s") &&
-               shows(claim, "thomas_shared, 25000 systems: at least 9 elements a row, 122.8 GB/s"),
-           "few and many systems");
+    EXPECT_SHOWS(claim, "6 (20000 systems), 10 (25000 systems)");
+    EXPECT_SHOWS(claim, "thomas_shared, 5000 systems: at least 9 elements a row, 73.71 GB/s");
+    EXPECT_SHOWS(claim, "thomas_shared, 25000 systems: at least 9 elements a row, 122.8 GB/s");
     claim = judged("PL19-4", rows);
-    EXPECT(shows(claim, "a factor of 4 of the speed-up, the bandwidth a factor of 1.5"), "factors");
+    EXPECT_SHOWS(claim, "a factor of 4 of the speed-up, the bandwidth a factor of 1.5");
 }
 
 /* One system of n rows, times in ms. */
@@ -288,24 +273,22 @@ static void test_pl19_5(void)
                *good = times_5(small, "s", 262144, 70, 10);
     const struct claim *claim = judged("PL19-5", good);
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(shows(claim, "Single: PARACR is faster from n = 4096 on"), "from which n on");
-    EXPECT(shows(claim, "takes 200 µs (n = 1024), 83.3 µs (n = 4096), 556 µs (n = 262144)"),
-           "levels");
+    EXPECT_SHOWS(claim, "Single: PARACR is faster from n = 4096 on");
+    EXPECT_SHOWS(claim, "takes 200 µs (n = 1024), 83.3 µs (n = 4096), 556 µs (n = 262144)");
     /* 4 at n = 4096 and 7 at n = 262144 */
-    EXPECT(shows(claim, "Single: PARACR is 7 times faster, the paper's factor, at n = 262144"),
-           "the factor 7");
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
+    EXPECT_SHOWS(claim, "Single: PARACR is 7 times faster, the paper's factor, at n = 262144");
+    EXPECT_DEVICE(claim, "GPU");
     EXPECT_OUTCOME(judged("PL19-5", times_5(small, "s", 262144, 47, 10)), "reproduced: ab");
     EXPECT_OUTCOME(judged("PL19-5", times_5(small, "s", 262144, 46, 10)), "in part: a-");
     EXPECT_OUTCOME(judged("PL19-5", times_5(small, "s", 262144, 105, 10)), "reproduced: ab");
     EXPECT_OUTCOME(judged("PL19-5", times_5(small, "s", 262144, 106, 10)), "in part: a-");
     EXPECT_OUTCOME(judged("PL19-5", times_5(small, "s", 262144, 10, 10)), "not reproduced: --");
     claim = judged("PL19-5", times_5(small, "s", 262144, 490, 40));
-    EXPECT(shows(claim, "at n = 32768"), "4 at 2^12 and 12.25 at 2^18: 7 at 2^15");
+    EXPECT_SHOWS(claim, "at n = 32768");
     claim = judged("PL19-5", times_5("", "s", 262144, 80, 10));
-    EXPECT(shows(claim, "at n = at most 262144"), "8 at the least n");
+    EXPECT_SHOWS(claim, "at n = at most 262144");
     claim = judged("PL19-5", times_5(good, "s", 524288, 60, 10));
-    EXPECT(shows(claim, "at n = over 524288"), "6 at the largest n");
+    EXPECT_SHOWS(claim, "at n = over 524288");
     /* The largest n that both have run counts; it must be 256K or more. */
     EXPECT_OUTCOME(judged("PL19-5", times_5(good, "s", 300000, 40, 10)), "in part: a-");
     EXPECT_OUTCOME(
@@ -318,15 +301,14 @@ static void test_pl19_5(void)
     more = row(more, "thomas_shared", "s", 262144, 1, "", "total", "1", "wrong");
     claim = judged("PL19-5", more);
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(shows(claim, "Double, n = 300000: Thomas 1 ms, PARACR 1 ms, 1 times"), "double");
+    EXPECT_SHOWS(claim, "Double, n = 300000: Thomas 1 ms, PARACR 1 ms, 1 times");
     EXPECT_OUTCOME(judged("PL19-5", times_5(small, "d", 300000, 70, 1)), "not measured here");
     more = row(good, "thomas_shared", "s", 262144, 1, "", "total+transfers", "90", "ok");
     more = row(more, "paracr_partial", "s", 262144, 1, "", "total+transfers", "30", "ok");
     more = row(more, "thomas_cpu", "s", 262144, 1, "1", "total", "20", "ok");
     claim = judged("PL19-5", more);
-    EXPECT(shows(claim, "Single, with transfers: 3 times") &&
-               shows(claim, "Single: one CPU thread takes 20 ms"),
-           "transfers and CPU");
+    EXPECT_SHOWS(claim, "Single, with transfers: 3 times");
+    EXPECT_SHOWS(claim, "Single: one CPU thread takes 20 ms");
 }
 
 /* Appends times of `batch` systems in ms: of one CPU thread, of thomas_shared without and with
@@ -349,32 +331,29 @@ static void test_pl19_6(void)
     const char *late = times_6(papers, 10000, 100, 20, 90, 70);
     const struct claim *claim = judged("PL19-6", late);
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
-    EXPECT(strstr(clause_named(claim, 'a')->judged[0].label, "1000 systems") != NULL &&
-               about(clause_named(claim, 'a')->judged[0].value, 3, 1e-12),
-           "transfers over the kernel");
+    EXPECT_DEVICE(claim, "GPU");
+    EXPECT_LABEL(claim, 'a', 0, "1000 systems");
+    EXPECT_NUMBER(claim, 'a', 0, 3, 1e-12);
     double even = clause_named(claim, 'b')->judged[0].value; /* ratios 50/70 and 100/90 */
     EXPECT(even > 5000 && even < 10000, "break-even %g", even);
     /* It is late enough if the GPU is never faster, unless nothing from 5000 systems on was run. */
     claim = judged("PL19-6", papers);
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(strstr(clause_named(claim, 'b')->judged[0].label, "over 5000 systems") != NULL, "over");
+    EXPECT_LABEL(claim, 'b', 0, "over 5000 systems");
     EXPECT_OUTCOME(judged("PL19-6", times_6("", 1000, 10, 10, 40, 30)), "not measured here");
     /* The break-even of ratios 1/4 and 4 lies at the geometric mean of the numbers of systems. */
     const char *early = times_6(times_6("", 100, 10, 30, 40, 31), 400, 160, 30, 40, 31);
     claim = judged("PL19-6", early);
     EXPECT_OUTCOME(claim, "in part: a-");
-    EXPECT(about(clause_named(claim, 'b')->judged[0].value, 200, 1e-9), "break-even %g",
-           clause_named(claim, 'b')->judged[0].value);
-    EXPECT(shows(claim, "Single, over one CPU thread: thomas_shared is faster from 173 systems "
-                        "without transfers, 200 systems with transfers (pinned memory, "
-                        "measured together), 247 systems with transfers added (pinned memory)"),
-           "break-even");
+    EXPECT_NUMBER(claim, 'b', 0, 200, 1e-9);
+    EXPECT_SHOWS(claim, "Single, over one CPU thread: thomas_shared is faster from 173 systems "
+                        "without transfers, 200 systems with transfers (pinned memory, measured "
+                        "together), 247 systems with transfers added (pinned memory)");
     EXPECT(!shows(claim, "cores") && !shows(claim, "Double") && !shows(claim, "pageable"),
            "nothing that was not run");
-    EXPECT(shows(claim, "400 systems: thomas_shared 30 ms, transfers alone 31 ms (pinned), one CPU "
-                        "thread 160 ms"),
-           "all times");
+    EXPECT_SHOWS(
+        claim,
+        "400 systems: thomas_shared 30 ms, transfers alone 31 ms (pinned), one CPU thread 160 ms");
     /* The number of systems with the least share of transfers counts, if it is below 5000. */
     EXPECT_OUTCOME(judged("PL19-6", times_6(late, 2000, 20, 61, 120, 60)), "in part: -b");
     EXPECT_OUTCOME(judged("PL19-6", times_6(late, 15000, 200, 61, 120, 60)), "reproduced: ab");
@@ -387,13 +366,10 @@ static void test_pl19_6(void)
     more = row(more, "transfers", "s", 4095, 100, "", "pageable", "970", "ok");
     more = row(more, "transfers", "s", 4095, 400, "", "pageable", "10", "ok");
     claim = judged("PL19-6", more);
-    EXPECT(shows(claim, "Single, over 16 cores: thomas_shared is faster from over 400 systems"),
-           "all cores");
-    EXPECT(shows(claim, "(pinned memory), 290 systems with transfers added (pageable memory)"),
-           "pageable memory: ratios 0.01 and 4");
-    EXPECT(shows(claim, "400 systems: thomas_shared 30 ms, transfers alone 31 ms (pinned), 10 ms "
-                        "(pageable, 0.33 times the kernel)"),
-           "pageable memory");
+    EXPECT_SHOWS(claim, "Single, over 16 cores: thomas_shared is faster from over 400 systems");
+    EXPECT_SHOWS(claim, "(pinned memory), 290 systems with transfers added (pageable memory)");
+    EXPECT_SHOWS(claim, "400 systems: thomas_shared 30 ms, transfers alone 31 ms (pinned), 10 ms "
+                        "(pageable, 0.33 times the kernel)");
 }
 
 void test_claims_pl19(void)

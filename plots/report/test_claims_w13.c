@@ -34,14 +34,13 @@ static void test_w13_1(void)
 {
     const struct claim *claim = by("W13-1", layout_rows(1.4, 1.2, "ok"));
     EXPECT_OUTCOME(claim, "reproduced: abc");
-    EXPECT(clause_named(claim, 'a')->judged[0].value == 1.4 &&
-               clause_named(claim, 'a')->judged[1].value == 1.2 &&
-               about(clause_named(claim, 'b')->judged[0].value, 1.4 / 1.45, 1e-15) &&
-               about(clause_named(claim, 'b')->judged[1].value, 1.2 / 1.23, 1e-15) &&
-               clause_named(claim, 'c')->judged[0].value == 1 &&
-               clause_named(claim, 'c')->judged[1].value == 2,
-           "gains over the paper's 1.45 and 1.23, T over 128 and 64");
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT_NUMBER(claim, 'a', 0, 1.4, 0);
+    EXPECT_NUMBER(claim, 'a', 1, 1.2, 0);
+    EXPECT_NUMBER(claim, 'b', 0, 1.4 / 1.45, 1e-15);
+    EXPECT_NUMBER(claim, 'b', 1, 1.2 / 1.23, 1e-15);
+    EXPECT_NUMBER(claim, 'c', 0, 1, 0);
+    EXPECT_NUMBER(claim, 'c', 1, 2, 0);
+    EXPECT_DEVICE(claim, "GPU");
     EXPECT(strstr(claim->shown[0], "71.43 (T = 64) without, 100.00 (T = 128)") != NULL, "%s",
            claim->shown[0]);
     EXPECT_OUTCOME(by("W13-1", layout_rows(1.81, 1.5, "ok")), "reproduced: abc");
@@ -54,7 +53,7 @@ static void test_w13_1(void)
                    "in part: ab-");
     EXPECT_OUTCOME(by("W13-1", layout_rows(1.4, 1.2, "wrong")), "not measured here");
     claim = by("W13-1", layout_rows(NAN, 1.2, "ok"));
-    EXPECT(clause_named(claim, 'a')->judged[0].value == 9, "T = 128 if T = 64 has no time");
+    EXPECT_NUMBER(claim, 'a', 0, 9, 0);
     claim = by("W13-1", text("%spscheme_g,block,s,262144,,32,128,,,,,M,propagate,GPU,3,,ok\n"
                              "pscheme_g,extended,s,262144,,32,128,,,,,M,propagate,GPU,1,,ok\n",
                              layout_rows(1.4, 1.2, "ok")));
@@ -86,7 +85,7 @@ static void test_w13_2(void)
                clause_named(claim, 'a')->judged[0].value == 1.9 &&
                clause_named(claim, 'a')->judged[1].value == 3.25,
            "the sizes of the text only");
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT_DEVICE(claim, "GPU");
     EXPECT(claim->shown_count == 2 && strstr(claim->shown[0], "3.80 (8 GB/s)") != NULL &&
                strstr(claim->shown[1], "N = 262144: 99.00") != NULL,
            "%s", claim->shown[0]);
@@ -106,7 +105,8 @@ static void test_w13_2(void)
 }
 
 /* Times of pscheme_g at one N that follow the paper's model with beta = 1: alpha N/P, P and
- * gamma N/P ns. The totals follow a model of their own: total N/P + P. */
+ * gamma N/P ns. The totals follow a model of their own: total N/P + P. A member that is 0 or NULL is
+ * that of paper(). */
 struct times {
     double n, alpha[3], gamma, total[3]; /* for cases L, M, H */
     double launch;                       /* ns, in each phase beside the model */
@@ -116,18 +116,24 @@ struct times {
     const char *status;                  /* of case H */
     int blocks;                          /* the first G */
 };
-/* Times for which W13-3 to W13-6 hold. */
-static struct times paper(void)
+#define TIMES(...) ((struct times){__VA_ARGS__})
+/* Times for which W13-3 to W13-6 hold, but for what the members of t change. */
+static struct times paper(struct times t)
 {
-    return (struct times){.n = 1e6,
-                          .alpha = {1.6, 20, 91.7},
-                          .gamma = 1.1,
-                          .total = {2.7, 21.1, 92.8},
-                          .largest = 1.1,
-                          .speedup = {8, 200, 400},
-                          .soa = {1.1, 1.1, 1.1},
-                          .status = "ok",
-                          .blocks = 16};
+    static const double alpha[] = {1.6, 20, 91.7}, total[] = {2.7, 21.1, 92.8},
+                        speedup[] = {8, 200, 400};
+    for (int c = 0; c < 3; c++) {
+        t.alpha[c] = or_else(t.alpha[c], alpha[c]);
+        t.total[c] = or_else(t.total[c], total[c]);
+        t.speedup[c] = or_else(t.speedup[c], speedup[c]);
+        t.soa[c] = or_else(t.soa[c], 1.1);
+    }
+    t.n = or_else(t.n, 1e6);
+    t.gamma = or_else(t.gamma, 1.1);
+    t.largest = or_else(t.largest, 1.1);
+    t.status = t.status == NULL ? "ok" : t.status;
+    t.blocks = t.blocks == 0 ? 16 : t.blocks;
+    return t;
 }
 
 static const char *gpu_rows(struct times t)
@@ -135,6 +141,7 @@ static const char *gpu_rows(struct times t)
     static const char *const phase[] = {"precompute", "propagate", "determine", "total"};
     static const char case_name[] = "LMH";
     char *rows = keep(100000), *to = rows;
+    t = paper(t);
     for (int c = 0; c < 3; c++) {
         double best = INFINITY;
         for (int G = t.blocks; G <= 128; G *= 2)
@@ -174,190 +181,143 @@ static const char *with_bad_rows(const char *rows, const char *phase)
  * numbers are shown. */
 static void test_gpu_claim(const char *id, const char *holds, size_t shown)
 {
-    struct times t = paper();
-    const struct claim *claim = by(id, gpu_rows(t));
+    const char *good = gpu_rows(TIMES(0));
+    const struct claim *claim = by(id, good);
     EXPECT_OUTCOME(claim, holds);
-    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT_DEVICE(claim, "GPU");
     EXPECT(claim->shown_count == shown, "%zu shown", claim->shown_count);
-    EXPECT_OUTCOME(by(id, with_bad_rows(gpu_rows(t), "total")), holds);
-    EXPECT_OUTCOME(by(id, with_bad_rows(gpu_rows(t), "precompute")), holds);
-    t.n = 1 << 20;
-    EXPECT_OUTCOME(by(id, gpu_rows(t)), holds);
-    t.n = 1 << 19;
-    EXPECT_OUTCOME(by(id, gpu_rows(t)), "not measured here");
-    t = paper();
-    t.status = "disturbed";
-    claim = by(id, gpu_rows(t));
+    EXPECT_OUTCOME(by(id, with_bad_rows(good, "total")), holds);
+    EXPECT_OUTCOME(by(id, with_bad_rows(good, "precompute")), holds);
+    EXPECT_OUTCOME(by(id, gpu_rows(TIMES(.n = 1 << 20))), holds);
+    EXPECT_OUTCOME(by(id, gpu_rows(TIMES(.n = 1 << 19))), "not measured here");
+    claim = by(id, gpu_rows(TIMES(.status = "disturbed")));
     EXPECT_OUTCOME(claim, "not measured here");
     EXPECT(claim->disturbed, "other load is the reason");
-    t.status = "wrong";
-    claim = by(id, gpu_rows(t));
+    claim = by(id, gpu_rows(TIMES(.status = "wrong")));
     EXPECT_OUTCOME(claim, "not measured here");
     EXPECT(!claim->disturbed, "wrong is not disturbed");
+}
+
+static void test_gpu_cases(void)
+{
+    static const struct {
+        const char *id;
+        struct times times;
+        const char *outcome;
+    } cases[] = {
+        {"W13-3", {.alpha[1] = 41}, "in part: -b"},
+        {"W13-3", {.alpha[1] = 9.9}, "in part: -b"},
+        {"W13-3", {.gamma = 2.3}, "in part: a-"},
+        {"W13-3", {.gamma = 0.5}, "in part: a-"},
+        {"W13-3", {.gamma = 0.5, .alpha[0] = 3.3}, "not reproduced: --"},
+        {"W13-3", {.gamma = 0.5, .alpha[0] = -1}, "not measured here"},
+        /* Case L: P_opt 986, best G·T 4096; 4107 and 4096; 1000 and 512, where G = 128 has at least
+         * 2048 threads, so clause d fails, too. The paper: 1643, 2048. */
+        {"W13-4", {.gamma = 0.572, .alpha[0] = 0.4, .total[0] = 16.8}, "in part: -bcd"},
+        {"W13-4", {.alpha[0] = 15.77, .total[0] = 16.8}, "in part: a-cd"},
+        {"W13-4", {.gamma = 0.572, .alpha[0] = 0.428, .total[0] = 0.26}, "in part: ab--"},
+        {"W13-4", {.blocks = 32}, "not measured here"},   /* G = 16 is missing */
+        {"W13-4", {.alpha[0] = -2}, "not measured here"}, /* no P_opt */
+        {"W13-5", {.speedup[2] = 199}, "in part: --c"},   /* not above case M */
+        {"W13-5", {.speedup[2] = 199, .speedup[1] = 190}, "in part: a-c"},
+        {"W13-5", {.speedup[0] = 4.7}, "in part: a-c"}, /* 0.66 of 7.1 */
+        {"W13-5", {.speedup[0] = 4.8}, "reproduced: abc"},
+        {"W13-5", {.speedup[0] = 4.8, .speedup[1] = 276}, "in part: a-c"},
+        {"W13-5", {.speedup[0] = 4.8, .speedup[1] = 274}, "reproduced: abc"},
+        {"W13-5", {.largest = 1.21}, "in part: ab-"},
+        {"W13-5", {.largest = 1}, "in part: ab-"}, /* equal is not worse */
+        {"W13-5", {.largest = 0.9}, "in part: ab-"},
+        {"W13-5", {.speedup[1] = NAN}, "not measured here"}, /* no cpu_paper */
+        {"W13-5", {.blocks = 32}, "reproduced: ab?"},        /* no G is an eighth of the largest */
+        {"W13-6", {.soa[1] = 1.04}, "not reproduced: ?-"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *is = outcome(by(cases[i].id, gpu_rows(cases[i].times)));
+        EXPECT(same(is, cases[i].outcome), "case %zu, %s: it is '%s'", i, cases[i].id, is);
+    }
+}
+
+/* The rows and one more, a total of `extended` at 10^6. */
+static const char *plus(const char *rows, char case_, int G, int T, double ms)
+{
+    return text("%spscheme_g,extended,s,1000000,,%d,%d,,,,,%c,total,GPU,%g,,ok\n", rows, G, T,
+                case_, ms);
 }
 
 static void test_w13_3(void)
 {
     test_gpu_claim("W13-3", "reproduced: ab", 12);
-    struct times t = paper();
-    t.alpha[1] = 41;
-    const struct claim *claim = by("W13-3", gpu_rows(t));
-    EXPECT_OUTCOME(claim, "in part: -b");
-    EXPECT(about(clause_named(claim, 'a')->judged[1].value, 2.05, 1e-9) &&
-               about(clause_named(claim, 'b')->judged[1].value, 1, 1e-9),
-           "over the paper's 20 and 1.1");
-    t.alpha[1] = 9.9;
-    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: -b");
+    const struct claim *claim = by("W13-3", gpu_rows(TIMES(.alpha[1] = 41)));
+    EXPECT_NUMBER(claim, 'a', 1, 2.05, 1e-9); /* over the paper's 20 and 1.1 */
+    EXPECT_NUMBER(claim, 'b', 1, 1, 1e-9);
     /* A constant in each phase, such as the time of a launch, does not count. */
-    t = paper();
-    t.launch = 3000;
-    claim = by("W13-3", gpu_rows(t));
+    claim = by("W13-3", gpu_rows(TIMES(.launch = 3000)));
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(shows(claim, "pre-computation in case L with 4096 threads: 3.39 us (G = 16), 3.39 us (G "
-                        "= 128); the shortest of all: 3.05 us"),
-           "times at the same P");
-    t = paper();
-    t.gamma = 2.3;
-    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: a-");
-    t.gamma = 0.5;
-    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: a-");
-    t.alpha[0] = 3.3;
-    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "not reproduced: --");
-    t.alpha[0] = -1;
-    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "not measured here");
+    EXPECT_SHOWS(claim, "pre-computation in case L with 4096 threads: 3.39 us (G = 16), 3.39 us (G "
+                        "= 128); the shortest of all: 3.05 us");
 }
 
 static void test_w13_4(void)
 {
     test_gpu_claim("W13-4", "reproduced: abcd", 10);
-    const struct claim *claim = by("W13-4", gpu_rows(paper()));
-    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 1643.2 / 2048, 1e-4) &&
-               about(clause_named(claim, 'b')->judged[1].value, 1, 1e-3) &&
-               clause_named(claim, 'c')->judged[2].value == 1,
-           "P_opt and best G·T");
-    /* Case L: P_opt 986, best G·T 4096; 4107 and 4096; 1000 and 512. The paper: 1643, 2048. */
-    struct times t = paper();
-    t.gamma = 0.572;
-    t.alpha[0] = 0.4;
-    t.total[0] = 16.8;
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: -bcd");
-    t = paper();
-    t.alpha[0] = 15.77;
-    t.total[0] = 16.8;
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: a-cd");
-    t = paper();
-    t.gamma = 0.572;
-    t.alpha[0] = 0.428;
-    t.total[0] = 0.26; /* G = 128 has at least 2048 threads, so clause d fails, too */
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: ab--");
-    /* clauses c and d take the paper's G alone: at G = 132 case L has its best total at 8448. */
-    const char *rows = gpu_rows(paper());
-    claim = by("W13-4",
-               text("%spscheme_g,extended,s,1000000,,132,64,,,,,L,total,GPU,1e-4,,ok\n", rows));
+    const char *rows = gpu_rows(TIMES(0));
+    const struct claim *claim = by("W13-4", rows);
+    EXPECT_NUMBER(claim, 'a', 0, 1643.2 / 2048, 1e-4);
+    EXPECT_NUMBER(claim, 'b', 1, 1, 1e-3);
+    EXPECT_NUMBER(claim, 'c', 2, 1, 0);
+    /* Clauses c and d take the paper's G alone: at G = 132 case L has its best total at 8448. */
+    claim = by("W13-4", plus(rows, 'L', 132, 64, 1e-4));
     EXPECT_OUTCOME(claim, "in part: -bcd");
-    EXPECT(clause_named(claim, 'c')->judged[0].value == 1 &&
-               clause_named(claim, 'd')->judged[0].value == 1,
-           "the paper's G");
-    EXPECT(shows(claim, "total in case L at G = 16: 0.003366 ms at the best G·T, 0.003661 ms at "
-                        "half of it"),
-           "half of 2048");
+    EXPECT_NUMBER(claim, 'c', 0, 1, 0);
+    EXPECT_NUMBER(claim, 'd', 0, 1, 0);
+    EXPECT_SHOWS(
+        claim, "total in case L at G = 16: 0.003366 ms at the best G·T, 0.003661 ms at half of it");
     /* At G = 64 alone the best G·T of case L is 1024, then 8192: 2 and 4 times from the others. */
-    claim = by("W13-4",
-               text("%spscheme_g,extended,s,1000000,,64,16,,,,,L,total,GPU,0.0034,,ok\n", rows));
+    claim = by("W13-4", plus(rows, 'L', 64, 16, 0.0034));
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(clause_named(claim, 'd')->judged[0].value == 2, "a step of T");
-    claim = by("W13-4",
-               text("%spscheme_g,extended,s,1000000,,64,128,,,,,L,total,GPU,0.0034,,ok\n", rows));
-    EXPECT_OUTCOME(claim, "in part: abc-");
-    t = paper();
-    t.blocks = 32; /* G = 16 is missing */
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "not measured here");
-    t = paper();
-    t.alpha[0] = -2; /* no P_opt */
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "not measured here");
+    EXPECT_NUMBER(claim, 'd', 0, 2, 0);
+    EXPECT_OUTCOME(by("W13-4", plus(rows, 'L', 64, 128, 0.0034)), "in part: abc-");
 }
 
 static void test_w13_5(void)
 {
     test_gpu_claim("W13-5", "reproduced: abc", 11);
-    struct times t = paper();
-    const struct claim *claim = by("W13-5", gpu_rows(t));
-    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 200 / 8.0, 1e-9) &&
-               about(clause_named(claim, 'a')->judged[1].value, 2, 1e-9) &&
-               about(clause_named(claim, 'b')->judged[2].value, 400 / 370.0, 1e-9) &&
-               about(clause_named(claim, 'c')->judged[0].value, 1.1, 1e-9),
-           "M over L, H over M, over the paper's 370, G = 128 over the best smaller G");
+    const char *good = gpu_rows(TIMES(0)), *more = gpu_rows(TIMES(.largest = 2));
+    const struct claim *claim = by("W13-5", good);
+    EXPECT_NUMBER(claim, 'a', 0, 200 / 8.0, 1e-9); /* M over L, H over M, over the paper's 370 */
+    EXPECT_NUMBER(claim, 'a', 1, 2, 1e-9);
+    EXPECT_NUMBER(claim, 'b', 2, 400 / 370.0, 1e-9);
+    EXPECT_NUMBER(claim, 'c', 0, 1.1, 1e-9); /* G = 128 over the best smaller G */
     /* Case M: a row takes 200 (21.1e6/4096 + 4096) ns/10^6 = 1.85 ns on the CPU; alpha is 20 ns. */
-    EXPECT(shows(claim, "over alpha and over beta in case M: 0.092 and 1.8; in the paper, by its "
-                        "best speed-up and eq. 6: 0.084 and 1.7"),
-           "a row on the CPU");
-    EXPECT(shows(claim, "a row of pre-computation in case M in us, median (range), by the warps on "
-                        "a multiprocessor: "),
-           "rows by warps");
-    t.speedup[2] = 199; /* not above case M */
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: --c");
-    t.speedup[1] = 190;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-c");
-    t = paper();
-    t.speedup[0] = 4.7; /* 0.66 of 7.1 */
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-c");
-    t.speedup[0] = 4.8;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "reproduced: abc");
-    t.speedup[1] = 276;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-c");
-    t.speedup[1] = 274;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "reproduced: abc");
-    t = paper();
-    t.largest = 1.21;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: ab-");
-    t.largest = 1; /* equal is not worse */
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: ab-");
-    t.largest = 0.9;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: ab-");
-    t = paper();
-    t.speedup[1] = NAN; /* no cpu_paper */
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not measured here");
-    t = paper();
-    t.blocks = 32; /* no G is an eighth of the largest */
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "reproduced: ab?");
+    EXPECT_SHOWS(claim, "over alpha and over beta in case M: 0.092 and 1.8; in the paper, by its "
+                        "best speed-up and eq. 6: 0.084 and 1.7");
+    EXPECT_SHOWS(claim, "a row of pre-computation in case M in us, median (range), by the warps on "
+                        "a multiprocessor: ");
     /* 132 multiprocessors: what counts is G = 1056. The speed-ups grow with the shorter times. */
-    t = paper();
-    t.largest = 2;
-    const char *more = gpu_rows(t);
     for (int k = 0; k < 3; k++)
         for (int G = 132; G <= 1056; G *= 2)
-            more = text("%spscheme_g,extended,s,1000000,,%d,16,,,,,%c,total,GPU,%g,,ok\n", more, G,
-                        "LMH"[k], (G == 1056 ? 1.1e-3 : 1e-3));
+            more = plus(more, "LMH"[k], G, 16, G == 1056 ? 1.1e-3 : 1e-3);
     claim = by("W13-5", more);
     EXPECT_OUTCOME(claim, "in part: a-c");
-    EXPECT(about(clause_named(claim, 'c')->judged[1].value, 1.1, 1e-9), "G = 1056 over the others");
+    EXPECT_NUMBER(claim, 'c', 1, 1.1, 1e-9);
     claim = by("W13-5", text("%spscheme_g,cpu_cores,s,1000000,,,,,8,,,L,total,CPU,%.17g,,ok\n",
-                             gpu_rows(paper()), 3 * (2.7e6 / 2048 + 2048) * 1e-6));
-    EXPECT(shows(claim, "cpu_cores (all cores with SIMD) in case L: 3.00"), "all cores");
-    EXPECT(shows(claim, "of each G in case M: 200 (G = 16, T = 256), 200 (G = 32, T = 128), "),
-           "T of each G");
+                             good, 3 * (2.7e6 / 2048 + 2048) * 1e-6));
+    EXPECT_SHOWS(claim, "cpu_cores (all cores with SIMD) in case L: 3.00");
+    EXPECT_SHOWS(claim, "of each G in case M: 200 (G = 16, T = 256), 200 (G = 32, T = 128), ");
 }
 
 static void test_w13_6(void)
 {
     test_gpu_claim("W13-6", "reproduced: ?b", 9);
-    struct times t = paper();
-    t.soa[1] = 1.04;
-    const struct claim *claim = by("W13-6", gpu_rows(t));
-    EXPECT_OUTCOME(claim, "not reproduced: ?-");
-    EXPECT(about(clause_named(claim, 'b')->judged[1].value, 1.04, 1e-12) &&
-               clause_named(claim, 'b')->judged[0].holds,
-           "case M alone fails");
-    EXPECT(claim->shown_count == 9 && strstr(claim->shown[8], "2.00 (2.00 to 2.00)") != NULL,
-           "ratios of all phases");
+    const struct claim *claim = by("W13-6", gpu_rows(TIMES(.soa[1] = 1.04)));
+    EXPECT_NUMBER(claim, 'b', 1, 1.04, 1e-12);
+    EXPECT(clause_named(claim, 'b')->judged[0].holds, "case M alone fails");
+    EXPECT_SHOWS(claim, "2.00 (2.00 to 2.00)");
     /* All sizes count: at two of three pre-computation gains nothing. */
-    t = paper();
-    const char *first = gpu_rows(t);
-    t.n = 256 << 10;
-    t.soa[0] = 1;
-    const char *second = gpu_rows(t);
-    t.n = 1 << 20;
-    EXPECT_OUTCOME(by("W13-6", text("%s%s%s", first, second, gpu_rows(t))), "not reproduced: ?-");
+    const char *first = gpu_rows(TIMES(0));
+    EXPECT_OUTCOME(by("W13-6", text("%s%s%s", first, gpu_rows(TIMES(.n = 256 << 10, .soa[0] = 1)),
+                                    gpu_rows(TIMES(.n = 1 << 20, .soa[0] = 1)))),
+                   "not reproduced: ?-");
 
     /* The profiler counts for all cases and both kernels of soa. */
     const char *profile = "variant,case,kernel,instructions,branches,branches_divergent\n"
@@ -366,9 +326,8 @@ static void test_w13_6(void)
                           "extended,L,precompute_extended,40,99,99\n";
     claim = by_files("W13-6", first, "ncu_wakatani2013.csv", text(profile, 2));
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(clause_named(claim, 'a')->judged[0].value == 1 &&
-               strstr(clause_named(claim, 'a')->judged[0].label, "2 of 200") != NULL,
-           "a hundredth");
+    EXPECT_NUMBER(claim, 'a', 0, 1, 0);
+    EXPECT_LABEL(claim, 'a', 0, "2 of 200");
     EXPECT(claim->shown_count == 10 &&
                shows(claim, "extended over soa, by the profiler: 0.80 (cas"),
            "%zu shown", claim->shown_count);
@@ -382,6 +341,7 @@ void test_claims_w13(void)
 {
     test_w13_1();
     test_w13_2();
+    test_gpu_cases();
     test_w13_3();
     test_w13_4();
     test_w13_5();

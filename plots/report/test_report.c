@@ -72,6 +72,11 @@ const char *temporary_directory(void)
     return text("%s", path);
 }
 
+double or_else(double x, double instead)
+{
+    return x == 0 ? instead : x;
+}
+
 bool about(double x, double y, double tolerance)
 {
     return fabs(x - y) <= tolerance * fabs(y);

@@ -10,7 +10,7 @@
 
 /* The columns of results.h that are often enough for a claim or a table. */
 #define COLUMNS                                                                                    \
-    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"      \
+    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"        \
     "median_ms,bytes,status\n"
 /* A run of one file with these rows below COLUMNS. */
 struct run run_of(const char *file, const char *rows);
@@ -29,11 +29,27 @@ const char *outcome(const struct claim *claim);
         const char *is_ = outcome(claim);                                                          \
         EXPECT(strcmp(is_, expected) == 0, "it is '%s'", is_);                                     \
     } while (0)
+/* Number i of a clause: its value, and words in its label. */
+#define EXPECT_NUMBER(claim, letter, i, expected, tolerance)                                       \
+    do {                                                                                           \
+        double is_ = clause_named(claim, letter)->judged[i].value;                                 \
+        EXPECT(about(is_, expected, tolerance), "it is %.17g", is_);                               \
+    } while (0)
+#define EXPECT_LABEL(claim, letter, i, words)                                                      \
+    do {                                                                                           \
+        const char *is_ = clause_named(claim, letter)->judged[i].label;                            \
+        EXPECT(has(is_, words), "it is '%s'", is_);                                                \
+    } while (0)
+#define EXPECT_DEVICE(claim, name)                                                                 \
+    EXPECT(strcmp((claim)->device, name) == 0, "it is '%s'", (claim)->device)
 /* Whether one of the numbers that the claim shows has these words in its text. */
 bool shows(const struct claim *claim, const char *words);
+#define EXPECT_SHOWS(claim, words) EXPECT(shows(claim, words), "of %zu", (claim)->shown_count)
 bool has(const char *page, const char *words);
 /* A new directory, which the test must delete. */
 const char *temporary_directory(void);
+/* x, or `instead` if it is 0 */
+double or_else(double x, double instead);
 /* true if |x - y| <= tolerance |y|, false for NaN */
 bool about(double x, double y, double tolerance);
 
