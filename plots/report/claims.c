@@ -1,7 +1,6 @@
 /* The claims of the papers and what a run says of them. */
 #include "report.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +9,10 @@ static const struct {
     const char *id;
     judge_function *judge;
 } functions[] = {
-    {"W12-1", w12_1},   {"W12-2", w12_2},   {"W12-3", w12_3},   {"W12-4", w12_4},
-    {"W12-5", w12_5},   {"W12-6", w12_6},   {"W13-1", w13_1},   {"W13-2", w13_2},
-    {"W13-3", w13_3},   {"W13-4", w13_4},   {"W13-5", w13_5},   {"W13-6", w13_6},
-    {"PL19-1", pl19_1}, {"PL19-2", pl19_2}, {"PL19-3", pl19_3}, {"PL19-4", pl19_4},
-    {"PL19-5", pl19_5}, {"PL19-6", pl19_6}, {"L22-1", l22_1},   {"L22-2", l22_2},
-    {"L22-3", l22_3},   {"L22-4", l22_4},   {"L22-5", l22_5},   {"L22-6", l22_6},
-    {"L22-7", l22_7},
+#define CLAIM(id, function) {id, function},
+#include "claims.inc"
+#undef CLAIM
 };
-static_assert(sizeof functions / sizeof *functions == CLAIMS, "one function for each claim");
 
 const char *verdict_name(enum verdict verdict)
 {

@@ -203,7 +203,12 @@ struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     enum verdict verdict;
     bool disturbed; /* only times that other load disturbed are there, so it is not measured */
 };
-enum { CLAIMS = 25 };
+enum {
+#define CLAIM(id, function) CLAIM_##function,
+#include "claims.inc"
+#undef CLAIM
+    CLAIMS /* so many */
+};
 /* Reads the claims and criteria in the directory plots/paper. Returns their number, 0 after a line
  * on stderr. */
 size_t claims_read(struct claim claim[CLAIMS], const char *directory);
@@ -230,9 +235,9 @@ void show(struct claim *claim, const char *format, ...) __attribute__((format(pr
 /* Each judges one claim by a run. It returns early, without a number, if the run lacks the data. It
  * sets claim->device. */
 typedef void judge_function(const struct run *run, struct claim *claim);
-judge_function w12_1, w12_2, w12_3, w12_4, w12_5, w12_6, w13_1, w13_2, w13_3, w13_4, w13_5, w13_6;
-judge_function pl19_1, pl19_2, pl19_3, pl19_4, pl19_5, pl19_6, l22_1, l22_2, l22_3, l22_4, l22_5,
-    l22_6, l22_7;
+#define CLAIM(id, function) judge_function function;
+#include "claims.inc"
+#undef CLAIM
 
 /* ---- fits.c ---- */
 
