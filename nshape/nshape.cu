@@ -103,20 +103,21 @@ static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, i
 {
     for (int l = from; l < to; l++) {
         const application<T> *p = &all->level[l];
-        TRY((for_each<application<T>, begin_line<T>>(at, p, p->nbl + 1)));
-        TRY((for_each<application<T>, reduce_and_join<T>>(at, p, p->nbl)));
+        TRY(for_each<begin_line<T>>(at, p, p->nbl + 1));
+        TRY(for_each<reduce_and_join<T>>(at, p, p->nbl));
         if (!p->atomic)
-            TRY((for_each<application<T>, end_line<T>>(at, p, p->nbl + 1)));
+            TRY(for_each<end_line<T>>(at, p, p->nbl + 1));
     }
     return cudaSuccess;
 }
 
-/* Runs SS of the applications in reverse order, from the last one to application `from`. */
-template <class T>
+/* Runs SS, which is substitute() or substitute_inverted(), of the applications in reverse order,
+ * from the last one to application `from`. */
+template <class T, auto stage>
 static cudaError_t substitute_levels(const struct place *at, const nested<T> *all, int from)
 {
     for (int l = all->count - 1; l >= from; l--)
-        TRY((for_each<application<T>, substitute<T>>(at, &all->level[l], all->level[l].nbl)));
+        TRY(for_each<stage>(at, &all->level[l], all->level[l].nbl));
     return cudaSuccess;
 }
 
@@ -126,15 +127,15 @@ static cudaError_t substitute_levels(const struct place *at, const nested<T> *al
 template <class T>
 static cudaError_t reduced(const struct place *at, const nested<T> *all, int from)
 {
+    const application<T> *last = &all->level[all->count > 0 ? all->count - 1 : 0];
     TRY(reduce_levels(at, all, from, all->count));
-    TRY((for_each<application<T>, solve_lines<T>>(
-        at, &all->level[all->count > 0 ? all->count - 1 : 0], 1)));
-    return substitute_levels(at, all, from);
+    TRY(for_each<solve_lines<T>>(at, last, 1));
+    return substitute_levels<T, substitute<T>>(at, all, from);
 }
 
-/* begin_status() sets the status to -1 (no report) before the first stage. As an unsigned number,
- * -1 is larger than every report, so the first report replaces it. finish_status() turns the
- * smallest report into the status of nshape.h. */
+/* begin_status() sets the status to -1 (no report) before the first stage: as an unsigned number it
+ * is larger than every report. finish_status() turns the smallest report into the status of
+ * nshape.h. */
 static cudaError_t begin_status(const struct place *at, long long *status)
 {
     if (at->gpu)
@@ -168,22 +169,19 @@ static cudaError_t one_part_stage(const struct nshape *s, const struct place *at
     case NSHAPE_PART_DOWN:
         TRY(begin_status(at, s->status));
         TRY(reduce_levels(at, &all, 0, all.count - 1));
-        TRY((for_each<application<T>, begin_line<T>>(at, last, 2)));
-        return for_each<application<T>, part_down<T>>(at, last, 1);
+        TRY(for_each<begin_line<T>>(at, last, 2));
+        return for_each<part_down<T>>(at, last, 1);
     case NSHAPE_PART_UP:
-        TRY((for_each<application<T>, part_up<T>>(at, last, 1)));
+        TRY(for_each<part_up<T>>(at, last, 1));
         return finish_status(at, s->status);
     case NSHAPE_PART_INVERT:
         for (int l = 0; l < all.count; l++)
-            TRY((for_each<application<T>, invert<T>>(at, &all.level[l], all.level[l].nbl)));
+            TRY(for_each<invert<T>>(at, &all.level[l], all.level[l].nbl));
         return cudaSuccess;
     case NSHAPE_PART_FINISH:
-        return substitute_levels(at, &all, 0);
+        return substitute_levels<T, substitute<T>>(at, &all, 0);
     case NSHAPE_PART_FINISH_INVERTED:
-        for (int l = all.count - 1; l >= 0; l--)
-            TRY((for_each<application<T>, substitute_inverted<T>>(at, &all.level[l],
-                                                                  all.level[l].nbl)));
-        return cudaSuccess;
+        return substitute_levels<T, substitute_inverted<T>>(at, &all, 0);
     default:
         return cudaErrorInvalidValue;
     }
@@ -200,19 +198,19 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
     switch (stage) {
     case NSHAPE_RD:
         TRY(begin_status(at, s->status));
-        TRY((for_each<application<T>, begin_line<T>>(at, p, p->nbl + 1)));
-        return for_each<application<T>, reduce_down<T>>(at, p, p->nbl);
+        TRY(for_each<begin_line<T>>(at, p, p->nbl + 1));
+        return for_each<reduce_down<T>>(at, p, p->nbl);
     case NSHAPE_JD:
-        return for_each<application<T>, join_down<T>>(at, p, p->nbl);
+        return for_each<join_down<T>>(at, p, p->nbl);
     case NSHAPE_RU:
-        return for_each<application<T>, reduce_up<T>>(at, p, p->nbl);
+        return for_each<reduce_up<T>>(at, p, p->nbl);
     case NSHAPE_JU:
-        TRY((for_each<application<T>, join_up<T>>(at, p, p->nbl)));
-        return p->atomic ? cudaSuccess : for_each<application<T>, end_line<T>>(at, p, p->nbl + 1);
+        TRY(for_each<join_up<T>>(at, p, p->nbl));
+        return p->atomic ? cudaSuccess : for_each<end_line<T>>(at, p, p->nbl + 1);
     case NSHAPE_RS:
         return reduced(at, &all, 1);
     case NSHAPE_SS:
-        TRY((for_each<application<T>, substitute<T>>(at, p, p->nbl)));
+        TRY(for_each<substitute<T>>(at, p, p->nbl));
         return finish_status(at, s->status);
     default:
         return cudaErrorInvalidValue;

@@ -463,7 +463,7 @@ static __global__ void for_each_kernel(P p, int64_t count)
 }
 
 /* Calls stage(p, w) for 0 <= w < count, on the GPU or on the CPU cores of `at`. */
-template <class P, void (*stage)(const P *, int64_t)>
+template <auto stage, class P>
 static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
 {
     if (at->gpu)

@@ -120,16 +120,16 @@ static void check_refused_system(const struct share *s, char type)
 
 static void check_refused_wave(const struct share *s, char type)
 {
-    struct wave w;
+    struct waves w;
     struct nshape_mpi_times times = {};
     double field[2] = {};
-    open_wave(&w, s, type, NSHAPE_MPI_PLAIN, 0);
-    EXPECT(nshape_mpi_steps(&w.system, 1, NSHAPE_MPI_PLAIN, NULL, 1, &times) ==
+    open_waves(&w, s, type, NSHAPE_MPI_PLAIN, 1, 0);
+    EXPECT(nshape_mpi_steps(w.systems, 1, NSHAPE_MPI_PLAIN, NULL, 1, &times) ==
                cudaErrorInvalidValue,
            "rank %d, type %c: no field", rank, type);
-    EXPECT_REFUSED(w.plan[0], w.plan[0].v = NULL,
-                   nshape_mpi_steps(&w.system, 1, NSHAPE_MPI_PLAIN, field, 1, &times));
-    close_wave(&w);
+    EXPECT_REFUSED(w.of[0].wave.s, w.of[0].wave.s.v = NULL,
+                   nshape_mpi_steps(w.systems, 1, NSHAPE_MPI_PLAIN, field, 1, &times));
+    close_waves(&w);
 }
 
 static void check_refused(void)
@@ -143,7 +143,7 @@ static void check_refused(void)
                nshape_mpi_rows(&s.mpi, 40, 1, &row, NULL) == cudaErrorInvalidValue,
            "rank %d: nowhere to return rows", rank);
     EXPECT(nshape_mpi_system_open(&s.mpi, 'z', &empty, &none) == cudaErrorInvalidValue,
-           "rank %d: a part without a system and a wave function", rank);
+           "rank %d: a subsystem without a system and a wave function", rank);
     for (const char *type = "sdcz"; *type; type++) {
         check_refused_system(&s, *type);
         if (is_complex(*type))
@@ -155,27 +155,17 @@ static void check_refused(void)
 
 enum { STEPS = 5, WAVES = 3 };
 
-/* Makes STEPS steps of the whole wave function by tdse_step_cpu() and stores the result in psi, 2 n
- * doubles. Only rank 0 calls it. */
-static void expected_psi(char type, int64_t n, const double *field, int which, double *psi)
+/* Makes STEPS steps of a whole wave function on one core. Returns it; the caller frees it. */
+static struct wave expected_wave(char type, int64_t n, const double *field, int which)
 {
     int64_t one = 1;
-    char real = real_type(type);
-    struct memory temporary = {};
-    struct tdse plan = tdse_plan(type, n, -(double)(n / 2) * DX, DX, DT, 1, &one);
-    void *v = memory_cpu(&temporary, n * 8);
-    plan.psi = memory_cpu(&temporary, n * 16);
-    plan.work = memory_cpu(&temporary, (int64_t)tdse_work(&plan));
-    plan.v = v;
-    for (int64_t i = 0; i < n; i++)
-        put(real, v, i, potential(n, i));
-    for (int64_t i = 0; i < 2 * n; i++)
-        put(real, plan.psi, i, psi_at(i / 2, (int)(i % 2), which));
+    struct tdse plan = plan_rows(type, n, 0, n, 1, &one);
+    struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 1);
+    fill_wave(&w, n, which);
     for (int k = 0; k < STEPS; k++)
-        CHECK_MPI(tdse_step_cpu(&plan, field[k], 1));
-    for (int64_t i = 0; i < 2 * n; i++)
-        psi[i] = get(real, plan.psi, i);
-    memory_free(&temporary);
+        step(&w, field[k]);
+    fetch(&w);
+    return w;
 }
 
 /* Returns |x - exact|/|exact| in the 2-norm. x and exact have `count` elements. */
@@ -189,54 +179,46 @@ static double distance(const double *x, const double *exact, int64_t count)
     return sqrt(error / norm);
 }
 
-/* Makes STEPS steps of `count` wave functions at once, and compares each with expected_psi(). If
+/* Makes STEPS steps of `count` wave functions at once, and compares each with expected_wave(). If
  * is_first is true, copies wave function 0 to `first`. Else wave function 0 must have the same bits
- * as `first`, except with NSHAPE_MPI_INVERSE.
+ * as `first`, except with NSHAPE_MPI_INVERSE and BY_TRIDIAGONAL.
  *
- * The allowed error: expected_psi() and the steps here each have an error of at most STEP_UNITS |T|
+ * The allowed error: expected_wave() and the steps here each have an error of at most STEP_UNITS |T|
  * units of roundoff in each step, and |T| <= 3 here. A step multiplies psi by T^-1 T^dagger, which
  * is unitary, so these errors add up but do not grow. */
 static void check_order(const struct share *s, char type, int count, enum nshape_mpi_order order,
                         const double *field, double *first, bool is_first)
 {
-    static int turns;
-    if (expect_skips(&turns))
-        return;
-    struct wave waves[WAVES];
-    struct nshape_mpi_system *systems[WAVES];
-    struct nshape_mpi_times times = {}, ignored = {};
+    struct waves waves;
     struct memory temporary = {};
-    int64_t reals = 2 * s->n;
-    double *psi = (double *)memory_cpu(&temporary, 8 * reals);
-    double *expected = (double *)memory_cpu(&temporary, 8 * reals);
+    const size_t bytes = 16 * (size_t)s->n;
+    const bool any_bits = order == NSHAPE_MPI_INVERSE || order == BY_TRIDIAGONAL;
+    double *psi = (double *)memory_cpu(&temporary, 16 * s->n);
+    open_waves(&waves, s, type, order, count, field[0]);
+    struct nshape_mpi_times times = step_waves(&waves, field, STEPS);
     for (int i = 0; i < count; i++) {
-        open_wave(&waves[i], s, type, order, i);
-        systems[i] = waves[i].system;
-        if (order == NSHAPE_MPI_KEPT)
-            CHECK_MPI(nshape_mpi_keep(systems[i], field[0], &ignored));
-    }
-    CHECK_MPI(nshape_mpi_steps(systems, count, order, field, STEPS, &times));
-    for (int i = 0; i < count; i++) {
-        fetch_psi(&waves[i]);
-        gather_rows(s, waves[i].psi, psi, 16);
-        close_wave(&waves[i]);
+        fetch_psi(&waves.of[i]);
+        gather_rows(s, waves.of[i].psi, psi, 16);
         if (rank != 0)
             continue;
-        expected_psi(type, s->n, field, i, expected);
-        double error = distance(psi, expected, reals);
+        struct wave expected = expected_wave(type, s->n, field, i);
+        double error = distance(psi, expected.psi, 2 * s->n);
+        memory_free(&expected.memory);
         EXPECT(error <= 2 * STEPS * STEP_UNITS * 3 * unit_roundoff(type),
                "type %c, n = %lld, order %d, wave %d: error %g", type, (long long)s->n, order, i,
                error);
         if (i == 0 && is_first)
-            memcpy(first, psi, 8 * (size_t)reals);
-        EXPECT(i > 0 || order == NSHAPE_MPI_INVERSE || memcmp(first, psi, 8 * (size_t)reals) == 0,
+            memcpy(first, psi, bytes);
+        EXPECT(i > 0 || any_bits || memcmp(first, psi, bytes) == 0,
                "type %c, n = %lld, order %d: other bits", type, (long long)s->n, order);
     }
+    close_waves(&waves);
     int up = order == NSHAPE_MPI_KEPT ? 2 : order == NSHAPE_MPI_SUMMED ? 4 : 6;
-    EXPECT(s->rows == 0 || (times.elements_up == up * STEPS * count &&
-                            times.elements_down == 2 * STEPS * count),
-           "order %d: %lld and %lld elements", order, (long long)times.elements_up,
-           (long long)times.elements_down);
+    EXPECT(
+        s->rows == 0 || order == BY_TRIDIAGONAL ||
+            (times.elements_up == up * STEPS * count && times.elements_down == 2 * STEPS * count),
+        "order %d: %lld and %lld elements", order, (long long)times.elements_up,
+        (long long)times.elements_down);
     memory_free(&temporary);
 }
 
@@ -244,6 +226,9 @@ static void check_order(const struct share *s, char type, int count, enum nshape
  * constant field. */
 static void check_steps(const struct share *s, char type, int count)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     double field[STEPS];
     struct memory temporary = {};
     double *rebuilt = (double *)memory_cpu(&temporary, 16 * s->n);
@@ -268,57 +253,41 @@ static void check_norm(const struct share *s)
     enum { STEPS_MOST = 10000 };
     static double field[STEPS_MOST];
     int steps = ranks > sysconf(_SC_NPROCESSORS_ONLN) ? STEPS_MOST / 100 : STEPS_MOST;
-    struct wave w;
-    struct nshape_mpi_times times = {};
+    struct waves w;
     double norm[2];
-    open_wave(&w, s, 'z', NSHAPE_MPI_KEPT, 0);
-    CHECK_MPI(nshape_mpi_keep(w.system, 0, &times));
+    open_waves(&w, s, 'z', NSHAPE_MPI_KEPT, 1, 0);
     for (int after = 0; after < 2; after++) {
         double mine = 0;
         if (after)
-            CHECK_MPI(nshape_mpi_steps(&w.system, 1, NSHAPE_MPI_KEPT, field, steps, &times));
-        fetch_psi(&w);
+            step_waves(&w, field, steps);
+        fetch_psi(&w.of[0]);
+        const double *psi = w.of[0].psi;
         for (int64_t i = s->first > 0 ? 1 : 0; i < s->rows; i++)
-            mine += w.psi[2 * i] * w.psi[2 * i] + w.psi[2 * i + 1] * w.psi[2 * i + 1];
+            mine += psi[2 * i] * psi[2 * i] + psi[2 * i + 1] * psi[2 * i + 1];
         norm[after] = sum_over_ranks(mine);
     }
     EXPECT_0(fabs(norm[1] / norm[0] - 1) <= 1e-10, "the norm changed by %g", norm[1] / norm[0] - 1);
-    close_wave(&w);
+    close_waves(&w);
 }
 
-/* The steps by solvers/tridiagonal_mpi.h must give the same psi; the allowed error is that of
- * check_order(). They are for ranks on GPUs, so on the CPU device all ranks compute there. */
+/* The steps by solvers/tridiagonal_mpi.h are for ranks on GPUs, so on the CPU device all ranks
+ * compute there. */
 static void check_tridiagonal(int64_t n, char type)
 {
     static int turns;
     if (expect_skips(&turns))
         return;
     double field[STEPS];
-    struct nshape_mpi_times times = {};
-    struct memory temporary = {};
-    struct tridiagonal_wave w;
     const int chosen = cores;
     if (device_is_cpu())
         cores = 0;
     if (max_over_ranks(cores) == 0) {
         struct share s = share_rows(NSHAPE_ROOT_WORKS, n, 1);
-        double *psi = (double *)memory_cpu(&temporary, 16 * n),
-               *expected = (double *)memory_cpu(&temporary, 16 * n);
         for (int k = 0; k < STEPS; k++)
             field[k] = field_at(n, k);
-        open_tridiagonal(&w, &s, type);
-        steps_tridiagonal(&w, field, STEPS, &times);
-        fetch_tridiagonal(&w);
-        gather_rows(&s, w.host.psi, psi, 16);
-        close_tridiagonal(&w);
-        if (rank == 0)
-            expected_psi(type, n, field, 0, expected);
-        EXPECT_0(distance(psi, expected, 2 * n) <= 2 * STEPS * STEP_UNITS * 3 * unit_roundoff(type),
-                 "type %c, n = %lld, by tridiagonal_mpi: error %g", type, (long long)n,
-                 distance(psi, expected, 2 * n));
+        check_order(&s, type, 1, BY_TRIDIAGONAL, field, NULL, false);
     }
     cores = chosen;
-    memory_free(&temporary);
 }
 
 /* ---- the ranks' rows ---- */

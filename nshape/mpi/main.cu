@@ -14,7 +14,6 @@
 
 #include <math.h>
 
-enum { IN_FLIGHT = 4 };
 enum variant_id {
     SOLVE,
     STEP,
@@ -47,7 +46,7 @@ static const struct variant variants[] = {
     {NULL, NULL}};
 static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE, NSHAPE_MPI_SUMMED,
-    NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN};
+    NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE, BY_TRIDIAGONAL};
 
 /* The least number of elements of psi's type that memory moves for each row. A solution and a step
  * move the same as on one processor (nshape, tdse). step_ahead also computes the factors in every
@@ -59,14 +58,11 @@ static const double elements_of[VARIANTS] = {
 
 /* ---- timing ---- */
 
-/* The work of one sample: `steps` steps of `count` wave functions, or one solution of a given
- * system. */
+/* The work of one sample: `steps` steps of wave functions, or one solution of a given system. */
 struct run {
-    struct given *given;                  /* NULL: the sample is of wave functions */
-    struct tridiagonal_wave *tridiagonal; /* not NULL: of this one */
-    struct nshape_mpi_system *systems[IN_FLIGHT];
-    int count, steps;
-    enum nshape_mpi_order order;
+    struct given *given; /* NULL: the sample is of `waves` */
+    struct waves *waves;
+    int steps;
     const double *field;
     /* total: the time of a step on the slowest rank. wait: the time that a rank waits in a step,
      * averaged over the ranks. */
@@ -77,12 +73,9 @@ static struct nshape_mpi_times run_once(const struct run *r)
 {
     struct nshape_mpi_times times = {};
     long long status;
-    if (r->given)
-        CHECK_MPI(nshape_mpi_solve(r->given->system, r->order, &status, &times));
-    else if (r->tridiagonal)
-        steps_tridiagonal(r->tridiagonal, r->field, r->steps, &times);
-    else
-        CHECK_MPI(nshape_mpi_steps(r->systems, r->count, r->order, r->field, r->steps, &times));
+    if (!r->given)
+        return step_waves(r->waves, r->field, r->steps);
+    CHECK_MPI(nshape_mpi_solve(r->given->system, orders[SOLVE], &status, &times));
     return times;
 }
 
@@ -137,17 +130,20 @@ static double measure_speed(char type, int64_t rows)
 {
     struct share alone = {.n = rows, .first = 0, .rows = rows};
     nshape_mpi_open(MPI_COMM_SELF, NSHAPE_ROOT_WORKS, &alone.mpi);
-    struct wave w;
-    open_wave(&w, &alone, is_complex(type) ? type : type == 's' ? 'c' : 'z', NSHAPE_MPI_PLAIN, 0);
-    struct nshape_mpi_times times = {};
+    struct waves w;
+    open_waves(&w, &alone,
+               is_complex(type) ? type
+               : type == 's'    ? 'c'
+                                : 'z',
+               NSHAPE_MPI_PLAIN, 1, 0);
     double best = INFINITY, field = 0;
     for (int i = 0; i < 6; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
         double start = MPI_Wtime();
-        CHECK_MPI(nshape_mpi_steps(&w.system, 1, NSHAPE_MPI_PLAIN, &field, 1, &times));
+        step_waves(&w, &field, 1);
         best = fmin(best, MPI_Wtime() - start);
     }
-    close_wave(&w);
+    close_waves(&w);
     return (double)rows / best;
 }
 
@@ -189,8 +185,8 @@ static void add_rows(const struct experiment *e, const struct share *share, enum
         sum_over_ranks((double)(times.elements_up + times.elements_down + times.elements_aside));
     if (rank != 0)
         return;
-    struct row row = cpu_row(variants[v].name, type, share->n, r->count, e->cores_of_rank,
-                             elements_of[v], verdict);
+    struct row row = cpu_row(variants[v].name, type, share->n, r->given ? 1 : r->waves->count,
+                             e->cores_of_rank, elements_of[v], verdict);
     row.parts = share->mpi.parts, row.ranks = ranks;
     row.device = e->device, row.time = r->total, row.status = status;
     results_add(e->results, &row);
@@ -203,7 +199,7 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
     struct given g;
     open_given(&g, share, type, SYSTEM_DOMINANT, e->options->seed, -1);
     struct solution solution = solve_given(&g, orders[SOLVE]);
-    struct run r = {.given = &g, .count = 1, .steps = 1, .order = orders[SOLVE]};
+    struct run r = {.given = &g, .steps = 1};
     time_run(&r, e->options->reps, e->cores_of_rank);
     add_rows(e, share, SOLVE, type, &r, solution.verdict,
              solution.status ? "zero pivot" : verdict_status(solution.verdict), solution.times);
@@ -214,8 +210,8 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
  * backward error of a row: its residual divided by the row's norm times |psi|_inf. A rank verifies
  * the rows after J_w up to J_{w+1}. For row J_{w+1} it needs row J_{w+1} + 1, which the next part
  * sends. The first part also verifies row 0. */
-static struct verdict verify_step(const struct share *s, const struct wave *w, const double *before,
-                                  double field)
+static struct verdict verify_step(const struct share *s, const struct rank_wave *w, char type,
+                                  const double *before, double field)
 {
     double next[4] = {}, mine[4] = {}, most = 0, worst = 0, off = -DT / (4 * DX * DX);
     int part = rank - s->mpi.first_worker;
@@ -249,7 +245,7 @@ static struct verdict verify_step(const struct share *s, const struct wave *w, c
     }
     /* The factor 2, because the residual is the difference of T after and T^dagger before. */
     double error = max_over_ranks(worst) / (2 * max_over_ranks(most));
-    double used = error / (STEP_UNITS * unit_roundoff(w->type));
+    double used = error / (STEP_UNITS * unit_roundoff(type));
     return {used <= 1, error, used, -1};
 }
 
@@ -258,26 +254,20 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
 {
     enum { STEPS_MOST = 100 };
     double field[STEPS_MOST];
-    struct wave waves[IN_FLIGHT];
-    struct nshape_mpi_times ignored = {};
-    struct run r = {
-        .count = v == STEP_FLIGHT ? IN_FLIGHT : 1, .steps = 1, .order = orders[v], .field = field};
+    struct waves waves;
+    struct rank_wave *first = &waves.of[0];
     for (int k = 0; k < STEPS_MOST; k++)
-        field[k] = r.order == NSHAPE_MPI_KEPT ? 0 : field_at(share->n, k);
-    for (int i = 0; i < r.count; i++) {
-        open_wave(&waves[i], share, type, r.order, i);
-        r.systems[i] = waves[i].system;
-        if (r.order == NSHAPE_MPI_KEPT)
-            CHECK_MPI(nshape_mpi_keep(r.systems[i], 0, &ignored));
-    }
+        field[k] = orders[v] == NSHAPE_MPI_KEPT ? 0 : field_at(share->n, k);
+    open_waves(&waves, share, type, orders[v], v == STEP_FLIGHT ? WAVES_MOST : 1, 0);
+    struct run r = {.waves = &waves, .steps = 1, .field = field};
     struct memory temporary = {};
     double *before = (double *)memory_cpu(&temporary, 16 * share->rows);
-    fetch_psi(&waves[0]);
+    fetch_psi(first);
     if (share->rows > 0)
-        memcpy(before, waves[0].psi, (size_t)share->rows * 16);
+        memcpy(before, first->psi, (size_t)share->rows * 16);
     struct nshape_mpi_times times = run_once(&r);
-    fetch_psi(&waves[0]);
-    struct verdict verdict = verify_step(share, &waves[0], before, field[0]);
+    fetch_psi(first);
+    struct verdict verdict = verify_step(share, first, type, before, field[0]);
     double start = MPI_Wtime();
     memory_free(&temporary);
     run_once(&r);
@@ -286,35 +276,7 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
     MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
     time_run(&r, e->options->reps, e->cores_of_rank);
     add_rows(e, share, v, type, &r, verdict, verdict_status(verdict), times);
-    for (int i = 0; i < r.count; i++)
-        close_wave(&waves[i]);
-}
-
-/* STEP_TRIDIAGONAL: as step_rows(). */
-static void step_tridiagonal_rows(const struct experiment *e, const struct share *share, char type)
-{
-    enum { STEPS_MOST = 100 };
-    double field[STEPS_MOST];
-    struct tridiagonal_wave w;
-    struct memory temporary = {};
-    for (int k = 0; k < STEPS_MOST; k++)
-        field[k] = field_at(share->n, k);
-    struct run r = {.tridiagonal = &w, .count = 1, .steps = 1, .field = field};
-    open_tridiagonal(&w, share, type);
-    fetch_tridiagonal(&w);
-    double *before = (double *)memory_cpu(&temporary, 16 * share->rows);
-    memcpy(before, w.host.psi, (size_t)share->rows * 16);
-    struct nshape_mpi_times times = run_once(&r);
-    fetch_tridiagonal(&w);
-    struct verdict verdict = verify_step(share, &w.host, before, field[0]);
-    memory_free(&temporary);
-    double start = MPI_Wtime();
-    run_once(&r);
-    r.steps = (int)fmin(fmax(0.02 / (MPI_Wtime() - start), 2), STEPS_MOST);
-    MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    time_run(&r, e->options->reps, e->cores_of_rank);
-    add_rows(e, share, STEP_TRIDIAGONAL, type, &r, verdict, verdict_status(verdict), times);
-    close_tridiagonal(&w);
+    close_waves(&waves);
 }
 
 /* Some variants are left out: time steps of real types, STEP_ALONE with one rank, and
@@ -339,8 +301,6 @@ static void variants_of(struct experiment *e, enum nshape_mpi_root root, char ty
         struct share share = share_rows(root, n, speed);
         if (v == SOLVE)
             solve_rows(e, &share, type);
-        else if (v == STEP_TRIDIAGONAL)
-            step_tridiagonal_rows(e, &share, type);
         else
             step_rows(e, &share, (enum variant_id)v, type);
         if (rank == 0)
@@ -359,9 +319,9 @@ static double missing_memory(const struct options *o)
                 continue;
             double size = size_of(*type);
             double wave = (v == STEP_AHEAD ? 14.5 : v == STEP_KEPT ? 8.5 : 6.5) * size * part;
-            double host = v == SOLVE ? 5 * size * n + 4 * size * part : (32 + size) * part;
+            double host = v == SOLVE ? 5 * size * n + 4 * size * part : 56 * part;
             bytes = fmax(bytes, v == SOLVE         ? 6 * size * part
-                                : v == STEP_FLIGHT ? IN_FLIGHT * wave
+                                : v == STEP_FLIGHT ? WAVES_MOST * wave
                                                    : wave);
             host_bytes = fmax(host_bytes, host);
         }

@@ -7,6 +7,7 @@
 #include "mpi_program.h"
 #include "nshape_mpi.h"
 #include "problems.h"
+#include "tdse/wave.h"
 #include "tridiagonal_mpi.h"
 
 static const char NAME[] = "nshape_mpi";
@@ -18,6 +19,7 @@ static const double UNITS = 16, STEP_UNITS = 26;
 /* ---- on which processor a rank works ---- */
 
 extern int cores; /* the number of CPU cores that this rank uses; 0: the rank works on a GPU */
+extern cudaStream_t stream; /* of this rank's GPU */
 
 /* Chooses the processor of every rank. The first `gpus` ranks of a host get one GPU each (gpus =
  * -1: as many ranks as there are GPUs). The other ranks share the host's cores. A root without a
@@ -50,52 +52,58 @@ struct share share_rows(enum nshape_mpi_root root, int64_t n, double speed);
 /* Copies the rows of every rank, `size` bytes each, to `whole` on rank 0. Collective. */
 void gather_rows(const struct share *s, const void *mine, void *whole, int64_t size);
 
-/* ---- a wave function in a soft-core atom ---- */
-
-struct wave {
-    struct memory memory;
-    char type;
-    struct tdse plan[2];
-    struct nshape_mpi_part part;
-    struct nshape_mpi_system *system;
-    double *psi; /* this rank's rows in double precision, two numbers a row; set by fetch_psi() */
-};
+/* ---- wave functions in a soft-core atom ---- */
 
 static const double DX = 0.1, DT = 0.02;
 double potential(int64_t n, int64_t i);
-/* The initial psi of row i. part = 0: its real part, 1: its imaginary part. `which` is the number
- * of the wave function: each number gives another initial psi. */
-double psi_at(int64_t i, int part, int which);
+/* The initial psi of row i, its real or imaginary part. `which` is the number of the wave function:
+ * each number gives another initial psi. */
+double psi_at(int64_t i, int imaginary, int which);
 double field_at(int64_t n, int step); /* E in a step; it is so small that |E x| < 1 */
 
-/* open_wave() allocates this rank's part and sets its psi by psi_at(). Collective. */
-void open_wave(struct wave *w, const struct share *s, char type, enum nshape_mpi_order order,
-               int which);
-void close_wave(struct wave *w);
-void fetch_psi(struct wave *w);
+/* Returns a plan for `rows` of the grid's n rows, from row `first` on. */
+struct tdse plan_rows(char type, int64_t n, int64_t first, int64_t rows, int nest,
+                      const int64_t *parts);
+/* Sets V and psi of the rows of w by potential() and psi_at(), and uploads them. */
+void fill_wave(struct wave *w, int64_t n, int which);
 
-/* ---- the same wave function by solvers/tridiagonal_mpi.h, with all ranks on GPUs ---- */
+/* An order of a step (enum nshape_mpi_order), or a step by solvers/tridiagonal_mpi.h, which needs
+ * all ranks on GPUs. */
+static const enum nshape_mpi_order BY_TRIDIAGONAL = (enum nshape_mpi_order)(NSHAPE_MPI_AHEAD + 1);
 
-struct tridiagonal_wave {
-    struct memory memory;
-    struct tdse plan;
+/* This rank's rows of a wave function. psi: all rows of the share in double precision, two numbers
+ * a row, set by fetch_psi(); NULL on a root without rows. */
+struct rank_wave {
+    struct wave wave;
+    double *psi;
+    /* by the paper's method */
+    struct tdse ahead; /* NSHAPE_MPI_AHEAD: the plan of every other step */
+    struct nshape_mpi_part part;
+    struct nshape_mpi_system *system;
+    /* by tridiagonal_mpi */
     struct tridiagonal_mpi solver;
     struct tridiagonal_mpi_link *link;
     void *work;
     size_t bytes;      /* of the workspace `work` */
     double around[8];  /* psi in the rows before, first, last and after, of psi's type */
     double seconds[2]; /* as in struct tridiagonal_mpi */
-    struct wave
-        host; /* only its type, and psi, which fetch_tridiagonal() sets: all rows of the share */
 };
+void fetch_psi(struct rank_wave *w);
 
-/* open_tridiagonal() sets psi by psi_at(). Each share needs three rows. Collective. */
-void open_tridiagonal(struct tridiagonal_wave *w, const struct share *s, char type);
-void close_tridiagonal(struct tridiagonal_wave *w);
-/* Makes time steps, and returns when they are complete. Collective. */
-void steps_tridiagonal(struct tridiagonal_wave *w, const double *field, int steps,
-                       struct nshape_mpi_times *times);
-void fetch_tridiagonal(struct tridiagonal_wave *w);
+/* Wave functions that make their steps together; BY_TRIDIAGONAL: a single one. */
+enum { WAVES_MOST = 4 };
+struct waves {
+    int count;
+    enum nshape_mpi_order order;
+    struct rank_wave of[WAVES_MOST];
+    struct nshape_mpi_system *systems[WAVES_MOST];
+};
+/* open_waves() sets psi by psi_at(). `field`: that of all steps with NSHAPE_MPI_KEPT. step_waves()
+ * returns when the steps are complete. Collective. */
+void open_waves(struct waves *w, const struct share *s, char type, enum nshape_mpi_order order,
+                int count, double field);
+void close_waves(struct waves *w);
+struct nshape_mpi_times step_waves(struct waves *w, const double *field, int steps);
 
 /* ---- a given system ---- */
 

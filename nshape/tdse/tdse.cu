@@ -123,12 +123,11 @@ static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *al
         const level<R> *now = &all->levels[l];
         int64_t nbl = now->p.nbl;
         if (all->kept) {
-            TRY((for_each<level<R>, kept_reduce<R>>(at, now, nbl)));
-            TRY((for_each<level<R>, kept_end_line<R>>(at, now, nbl + 1)));
+            TRY(for_each<kept_reduce<R>>(at, now, nbl));
+            TRY(for_each<kept_end_line<R>>(at, now, nbl + 1));
         } else {
-            TRY((for_each<level<R>, rebuilt_reduce<R>>(at, now, nbl)));
-            TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &now->p,
-                                                                               nbl + 1)));
+            TRY(for_each<rebuilt_reduce<R>>(at, now, nbl));
+            TRY(for_each<end_line<complex_of<R>>>(at, &now->p, nbl + 1));
         }
     }
     return cudaSuccess;
@@ -144,9 +143,9 @@ static cudaError_t substitute_levels(const struct place *at, const all_levels<R>
     for (int l = all->count - 1; l >= 0; l--) {
         const application<T> *p = &all->levels[l].p;
         if (inverted)
-            TRY((for_each<application<T>, substitute_inverted<T>>(at, p, p->nbl)));
+            TRY(for_each<substitute_inverted<T>>(at, p, p->nbl));
         else
-            TRY((for_each<application<T>, substitute<T>>(at, p, p->nbl)));
+            TRY(for_each<substitute<T>>(at, p, p->nbl));
     }
     return cudaSuccess;
 }
@@ -160,9 +159,9 @@ static cudaError_t step(const struct tdse *s, double field, const struct place *
     all_levels<R> all = levels_of<R>(s, field);
     TRY(reduce_levels(at, &all, all.count));
     if (all.kept)
-        TRY((for_each<level<R>, kept_solve<R>>(at, &all.last, 1)));
+        TRY(for_each<kept_solve<R>>(at, &all.last, 1));
     else
-        TRY((for_each<application<complex_of<R>>, solve_lines<complex_of<R>>>(at, &all.last.p, 1)));
+        TRY(for_each<solve_lines<complex_of<R>>>(at, &all.last.p, 1));
     return substitute_levels(at, &all, all.kept);
 }
 
@@ -173,10 +172,10 @@ template <class R> static cudaError_t keep_levels(const struct place *at, const 
     for (int l = 0; l < all->count; l++) {
         const level<R> *now = &all->levels[l];
         int64_t nbl = now->p.nbl;
-        TRY((for_each<level<R>, keep_off_diagonals<R>>(at, now, nbl)));
-        TRY((for_each<level<R>, rebuilt_reduce<R>>(at, now, nbl)));
-        TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &now->p, nbl + 1)));
-        TRY((for_each<level<R>, keep_factors<R>>(at, now, nbl)));
+        TRY(for_each<keep_off_diagonals<R>>(at, now, nbl));
+        TRY(for_each<rebuilt_reduce<R>>(at, now, nbl));
+        TRY(for_each<end_line<complex_of<R>>>(at, &now->p, nbl + 1));
+        TRY(for_each<keep_factors<R>>(at, now, nbl));
     }
     return cudaSuccess;
 }
@@ -189,7 +188,7 @@ static cudaError_t keep(const struct tdse *s, double field, const struct place *
         return system_keep(s, &t, at);
     all_levels<R> all = levels_of<R>(s, field);
     TRY(keep_levels(at, &all));
-    return for_each<level<R>, keep_solve_factors<R>>(at, &all.last, 1);
+    return for_each<keep_solve_factors<R>>(at, &all.last, 1);
 }
 
 template <class R>
@@ -203,15 +202,14 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
         return all.kept ? keep_levels(at, &all) : cudaErrorInvalidValue;
     case NSHAPE_PART_DOWN:
         TRY(reduce_levels(at, &all, all.count - 1));
-        return all.kept ? for_each<level<R>, kept_part_down<R>>(at, last, 1)
-                        : for_each<level<R>, rebuilt_part_down<R>>(at, last, 1);
+        return all.kept ? for_each<kept_part_down<R>>(at, last, 1)
+                        : for_each<rebuilt_part_down<R>>(at, last, 1);
     case NSHAPE_PART_UP:
-        return all.kept ? for_each<level<R>, kept_part_up<R>>(at, last, 1)
-                        : for_each<level<R>, rebuilt_part_up<R>>(at, last, 1);
+        return all.kept ? for_each<kept_part_up<R>>(at, last, 1)
+                        : for_each<rebuilt_part_up<R>>(at, last, 1);
     case NSHAPE_PART_INVERT:
         for (int l = 0; l < all.count && !all.kept; l++)
-            TRY((for_each<application<complex_of<R>>, invert<complex_of<R>>>(at, &all.levels[l].p,
-                                                                             all.levels[l].p.nbl)));
+            TRY(for_each<invert<complex_of<R>>>(at, &all.levels[l].p, all.levels[l].p.nbl));
         return cudaSuccess;
     case NSHAPE_PART_FINISH:
         return substitute_levels(at, &all, all.kept);

@@ -95,7 +95,7 @@ static cudaError_t system_keep(const struct tdse *s, const half_step<R> *half,
     system_of_t<R> w = system_arrays(s, half);
     struct tridiagonal t = system_shape(s);
     TRY(tridiagonal_prepare(system_workspace(s), tridiagonal_workspace(&t), at->stream));
-    return for_each<system_of_t<R>, system_matrix<R>>(at, &w, s->n);
+    return for_each<system_matrix<R>>(at, &w, s->n);
 }
 
 /* Computes d and, with TDSE_REBUILT, the diagonal. `around`: psi before and after the rows, or NULL
@@ -114,7 +114,7 @@ static cudaError_t system_rows(const struct tdse *s, const half_step<R> *half, c
     t->super = w.off;
     t->rhs = w.d;
     t->x = s->psi;
-    return for_each<system_of_t<R>, system_explicit<R>>(at, &w, s->n);
+    return for_each<system_explicit<R>>(at, &w, s->n);
 }
 
 template <class R>

@@ -42,7 +42,9 @@ struct tdse grid(int64_t n, double low, double dx, double dt)
 
 void *wave_memory(struct wave *w, size_t bytes)
 {
-    return w->cores > 0 ? memory_host(&w->memory, bytes) : memory_device(&w->memory, bytes);
+    void *array = w->cores > 0 ? memory_host(&w->memory, bytes) : memory_device(&w->memory, bytes);
+    (w->cores > 0 ? host_poison : device_poison)(array, bytes);
+    return array;
 }
 
 void wave_copy(const struct wave *w, void *to, const void *from, size_t bytes,
@@ -66,18 +68,13 @@ struct wave open_wave(const struct tdse *plan, const struct way *way, int cores)
     struct wave w = {.s = *plan, .cores = cores};
     w.s.solver = way->solver;
     w.s.matrix = way->matrix;
-    size_t n = (size_t)plan->n, work = tdse_work(&w.s);
+    size_t n = (size_t)plan->n;
     w.v = (double *)memory_host(&w.memory, n * 8);
     w.psi = (double *)memory_host(&w.memory, n * 16);
     w.buffer = memory_host(&w.memory, n * 16);
     w.s.v = wave_memory(&w, psi_bytes(&w) / 2);
     w.s.psi = wave_memory(&w, psi_bytes(&w));
-    w.s.work = wave_memory(&w, work);
-    /* Fill with NaN, so that no result can depend on what the workspace contained. */
-    if (cores > 0)
-        host_poison(w.s.work, work);
-    else
-        device_poison(w.s.work, work);
+    w.s.work = wave_memory(&w, tdse_work(&w.s));
     return w;
 }
 
@@ -102,10 +99,15 @@ static void upload(struct wave *w, const void *to, const double *from, int64_t c
     wave_copy(w, (void *)to, w->buffer, (size_t)(count * size_of(real)), cudaMemcpyHostToDevice);
 }
 
-void start(struct wave *w)
+void store(struct wave *w)
 {
     upload(w, w->s.v, w->v, w->s.n);
     upload(w, w->s.psi, w->psi, 2 * w->s.n);
+}
+
+void start(struct wave *w)
+{
+    store(w);
     if (w->s.matrix == TDSE_KEPT || w->s.solver == TDSE_TRIDIAGONAL)
         CHECK(keep_on(&w->s, w->cores));
 }

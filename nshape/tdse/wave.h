@@ -24,14 +24,14 @@ extern const struct way ways[WAYS];
 const struct way *way_of(enum tdse_solver solver, enum tdse_matrix matrix);
 
 /* A wave function. The arrays of s are on the device or, if cores > 0, in main memory. v and psi
- * are copies in double precision: start() uploads both, fetch() downloads psi. */
+ * are copies in double precision: store() uploads both, fetch() downloads psi. */
 struct wave {
     struct memory memory; /* memory_free() frees everything */
     struct tdse s;
     int cores;    /* CPU cores that make the steps; 0: the device makes them */
     double *v;    /* n elements: the potential without the field */
     double *psi;  /* n pairs: real part, imaginary part */
-    void *buffer; /* v or psi, converted to the type of s, during start() and fetch() */
+    void *buffer; /* v or psi, converted to the type of s, during store() and fetch() */
 };
 
 /* Returns a plan for n points at distance dx, the first at `low`. The first application has blocks
@@ -39,7 +39,9 @@ struct wave {
 struct tdse grid(int64_t n, double low, double dx, double dt);
 
 struct wave open_wave(const struct tdse *plan, const struct way *way, int cores);
-void *wave_memory(struct wave *w, size_t bytes); /* allocates: on the device, or main memory */
+/* Allocates memory where the steps are made. It is filled with NaN, so that no result can depend on
+ * what the memory contained. */
+void *wave_memory(struct wave *w, size_t bytes);
 void wave_copy(const struct wave *w, void *to, const void *from, size_t bytes,
                enum cudaMemcpyKind kind);
 size_t psi_bytes(const struct wave *w);
@@ -56,8 +58,9 @@ struct laser {
 };
 double laser_field(const struct laser *l, double t); /* 0 if l is NULL */
 
-/* start() uploads v and psi and calls keep_on() if the steps need it. evolve() calls start(), makes
+/* store() uploads v and psi. start() does so and calls keep_on() if the steps need it. evolve() calls start(), makes
  * `steps` steps in the laser's field (NULL: no field), and calls fetch(). */
+void store(struct wave *w);
 void start(struct wave *w);
 void step(struct wave *w, double field);
 void fetch(struct wave *w);

@@ -1,5 +1,5 @@
-/* Chooses where a rank of nshape_mpi works (a GPU or CPU cores), and makes its part of the two
- * problems, a wave function and a given system. See main.h. */
+/* Chooses where a rank of nshape_mpi works, on a GPU or on CPU cores, and makes its subsystem of a
+ * given system. See main.h. */
 #include "main.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 /* ---- on which processor this rank works ---- */
 
 int cores;
-static cudaStream_t stream;
+cudaStream_t stream;
 
 void choose_place(int gpus, enum nshape_mpi_root root)
 {
@@ -108,82 +108,6 @@ void gather_rows(const struct share *s, const void *mine, void *whole, int64_t s
         else if (rank == r)
             send_bytes(mine, own[1] * size, 0);
     }
-}
-
-/* ---- a wave function ---- */
-
-double potential(int64_t n, int64_t i)
-{
-    double x = (double)(i - n / 2) * DX;
-    return -1 / sqrt(x * x + 2);
-}
-
-double psi_at(int64_t i, int part, int which)
-{
-    return cos((part ? 0.031 : 0.05) * (double)i + which + part);
-}
-
-double field_at(int64_t n, int step)
-{
-    return sin(0.3 * step + 0.1) / ((double)n * DX);
-}
-
-void open_wave(struct wave *w, const struct share *s, char type, enum nshape_mpi_order order,
-               int which)
-{
-    *w = {.type = type};
-    if (s->rows > 0) {
-        char real = real_type(type);
-        int64_t bytes = s->rows * size_of(type), parts[NSHAPE_NEST_MOST];
-        int nest = nshape_mpi_parts(s->rows, cores, parts);
-        void *v = memory_here(&w->memory, bytes / 2), *psi = memory_here(&w->memory, bytes);
-        w->psi = (double *)memory_cpu(&w->memory, s->rows * 16);
-        for (int i = 0; i < (order == NSHAPE_MPI_AHEAD ? 2 : 1); i++) {
-            struct tdse *plan = &w->plan[i];
-            *plan = tdse_plan(type, s->rows, -(double)(s->n / 2) * DX, DX, DT, nest, parts);
-            plan->first = s->first;
-            plan->matrix = order >= NSHAPE_MPI_KEPT ? TDSE_KEPT : TDSE_REBUILT;
-            plan->v = v;
-            plan->psi = psi;
-            plan->work = memory_here(&w->memory, (int64_t)tdse_work(plan));
-            w->part.wave[i] = plan;
-        }
-        w->part.first = s->first;
-        w->part.stream = stream;
-        w->part.cores = cores;
-        struct memory temporary = {};
-        void *host = memory_cpu(&temporary, bytes);
-#pragma omp parallel for
-        for (int64_t i = 0; i < s->rows; i++)
-            put(real, host, i, potential(s->n, s->first + i));
-        copy_here(v, host, bytes / 2, cudaMemcpyHostToDevice);
-#pragma omp parallel for
-        for (int64_t i = 0; i < 2 * s->rows; i++)
-            put(real, host, i, psi_at(s->first + i / 2, (int)(i % 2), which));
-        copy_here(psi, host, bytes, cudaMemcpyHostToDevice);
-        memory_free(&temporary);
-    }
-    CHECK_MPI(nshape_mpi_system_open(&s->mpi, type, s->rows > 0 ? &w->part : NULL, &w->system));
-}
-
-void close_wave(struct wave *w)
-{
-    nshape_mpi_system_close(w->system);
-    memory_free(&w->memory);
-}
-
-void fetch_psi(struct wave *w)
-{
-    int64_t rows = w->plan[0].n, bytes = rows * size_of(w->plan[0].type);
-    if (rows == 0)
-        return;
-    struct memory temporary = {};
-    void *host = memory_cpu(&temporary, bytes);
-    copy_here(host, w->plan[0].psi, bytes, cudaMemcpyDeviceToHost);
-#pragma omp parallel for
-    for (int64_t i = 0; i < 2 * rows; i++)
-        w->psi[i] = get(real_type(w->plan[0].type), host, i);
-    memory_free(&temporary);
 }
 
 /* ---- a given system ---- */
