@@ -1,7 +1,6 @@
 /* Arithmetic of the tridiagonal kernels on the four number types, in addition to scalar.cuh: a
- * branch-free reciprocal that turns a breakdown into NaN, magnitudes for the choice of pivots,
- * exact scaling by powers of two, and the test whether a row needs no pivoting. Needs device.h and
- * scalar.cuh. */
+ * branch-free reciprocal that turns a breakdown into NaN, magnitudes for the choice of pivots, and
+ * exact scaling by powers of two. Needs device.h and scalar.cuh. */
 #ifndef ARITHMETIC_CUH
 #define ARITHMETIC_CUH
 
@@ -153,33 +152,6 @@ static __host__ __device__ inline double scaled(double x, double by)
 template <class R> static __host__ __device__ inline complex_of<R> scaled(complex_of<R> x, R by)
 {
     return {x.re * by, x.im * by};
-}
-
-/* Is the row diagonally dominant, |diag| >= |sub| + |super|, up to 8 units of roundoff? A matrix
- * whose rows all are needs no pivoting (tridiagonal.md says why). The result is false if an element
- * is NaN or infinite. It is also false if |diag| is so small or large that multipliers between two
- * rows, or the squares below, could leave the range of the type. */
-static __host__ __device__ inline bool is_dominant(float sub, float diag, float super)
-{
-    float d = fabsf(diag);
-    return d >= 0x1p-50f && d <= 0x1p50f && d * (1 + 0x1p-21f) >= fabsf(sub) + fabsf(super);
-}
-static __host__ __device__ inline bool is_dominant(double sub, double diag, double super)
-{
-    double d = fabs(diag);
-    return d >= 0x1p-500 && d <= 0x1p500 && d * (1 + 0x1p-50) >= fabs(sub) + fabs(super);
-}
-/* |diag|^2 >= 2 (|sub|^2 + |super|^2) is sufficient and needs no square root. */
-template <class R>
-static __host__ __device__ inline bool is_dominant(complex_of<R> sub, complex_of<R> diag,
-                                                   complex_of<R> super)
-{
-    const bool single = sizeof(R) == sizeof(float);
-    const R least = single ? (R)0x1p-100 : (R)0x1p-1000, most = 1 / least,
-            units_8 = single ? (R)0x1p-21 : (R)0x1p-50;
-    R d = diag.re * diag.re + diag.im * diag.im,
-      others = sub.re * sub.re + sub.im * sub.im + (super.re * super.re + super.im * super.im);
-    return d >= least && d <= most && d * (1 + 2 * units_8) >= 2 * others;
 }
 
 template <class V> static __host__ __device__ inline void swap_if(bool condition, V &x, V &y)

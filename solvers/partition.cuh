@@ -25,8 +25,8 @@
  * plain<T> (partition_plain.cuh) and pivoted<T> (partition_pivoted.cuh) have the same functions;
  * kernels take one of them as the template parameter P. P::partition holds the two equations of a
  * partition. P::interface holds what is needed to recover the unknowns that one merge eliminates.
- * Needs device.h, scalar.cuh, arithmetic.cuh, partition_rows.cuh, partition_plain.cuh and
- * partition_pivoted.cuh. */
+ * Needs device.h, scalar.cuh, arithmetic.cuh, certificate.cuh, partition_rows.cuh,
+ * partition_plain.cuh and partition_pivoted.cuh. */
 #ifndef PARTITION_CUH
 #define PARTITION_CUH
 

@@ -1,18 +1,11 @@
 /* Partitions without pivoting, for matrices that need none, such as diagonally dominant ones.
  * partition.cuh explains the method and the functions that every kind of partition has. Needs
- * device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
+ * device.h, scalar.cuh, arithmetic.cuh, certificate.cuh and partition_rows.cuh. */
 #ifndef PARTITION_PLAIN_CUH
 #define PARTITION_PLAIN_CUH
 
+#include "certificate.cuh"
 #include "partition_rows.cuh"
-
-/* Bounds on how far the rounding errors of rows come through elimination, in multiples of the unit
- * roundoff and of |x|: an error of row j enters another equation with the product of the factors by
- * which row j is added to it. `first` is for the equation of x_first of a partition, `last` for the
- * other one. Each is the largest |factor diag_j| over all rows j. */
-template <class T> struct error_flow {
-    decltype(abs1(T())) first, last, diag; /* diag: |diag| of the last row, for comparison */
-};
 
 template <class T> struct plain {
     typedef T number;
@@ -106,14 +99,11 @@ template <class T> struct plain {
                     b = row.diag.element[0];
                     d = row.rhs.element[0];
                     if (flow)
-                        *flow = {0, abs1(b), abs1(b)};
+                        *flow = flow_of_first_row(b);
                 } else if (whole || k * elements + e < my.rows) {
                     T q = reciprocal(b), down = -(row.sub.element[e] * q), up = -(first_last * q);
-                    if (flow) {
-                        flow->diag = abs1(row.diag.element[e]);
-                        flow->first = max_of(flow->first, abs1(up) * flow->last);
-                        flow->last = max_of(flow->diag, abs1(down) * flow->last);
-                    }
+                    if (flow)
+                        *flow = flow_with_row(*flow, up, down, row.diag.element[e]);
                     first_left = mul_add(up, a, first_left);
                     first_rhs = mul_add(up, d, first_rhs);
                     first_last = up * c;

@@ -12,9 +12,9 @@
  *
  * Copy: tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
  * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_partly_resident.cuh
- * tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh partition.cuh partition_rows.cuh
- * partition_plain.cuh partition_pivoted.cuh common/device.h common/device_async.h
- * common/device_limits.h; for a CPU also common/cpu_device.
+ * tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh certificate.cuh partition.cuh
+ * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh common/device.h
+ * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  *     #include "tridiagonal.h"
  *

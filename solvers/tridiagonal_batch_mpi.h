@@ -8,8 +8,9 @@
  * as diagonally dominant ones. tridiagonal_batch_mpi.md explains the method and what it costs.
  *
  * Copy: tridiagonal_batch_mpi.h tridiagonal_batch_mpi.cu tridiagonal_batch_mpi.cuh partition.cuh
- * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh arithmetic.cuh scalar.cuh
- * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh arithmetic.cuh certificate.cuh
+ * scalar.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also
+ * common/cpu_device.
  *
  *     struct tridiagonal_batch_mpi b = {};
  *     b.type = 'd', b.rows = rows, b.batch = batch, b.interleaved = 1;

@@ -13,10 +13,11 @@
  * Copy: tridiagonal_mpi.h tridiagonal_mpi.cu tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh
  * tridiagonal_grid.cuh tridiagonal_status.cuh tridiagonal_resident.cuh
  * tridiagonal_partly_resident.cuh tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh
- * partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh tridiagonal_cpu.h
- * tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h tridiagonal_cpu_rows.h
- * tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/device.h common/device_async.h
- * common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also common/cpu_device.
+ * certificate.cuh partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh
+ * tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
+ * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/device.h
+ * common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also
+ * common/cpu_device.
  *
  *     #include "tridiagonal_mpi.h"
  *

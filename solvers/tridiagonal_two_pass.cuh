@@ -78,14 +78,9 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
     }
 }
 
-/* The second pass eliminates the rows of a group in another order than the first pass, so its
- * rounding errors differ. Those of all rows come together in two places: in the equation that the
- * second pass does not use, that of the group's last row, and in x_first, which the last row of the
- * group before also contains. If they come there with large factors, because the rows of the group
- * alone are nearly singular, x is wrong. Then the first attempt must fail. `flow` and s are those
- * of a lane, which together with the next lane has the rows of a group; `merged`: the next lane has
- * rows, too. */
-enum { FLOW_MOST = 8 };
+/* The third clause of the certificate (certificate.cuh) for the rows of a group, which this lane
+ * and the next one have. `flow` and s are those of this lane; `merged`: the next lane has rows,
+ * too. */
 template <class P>
 static __device__ inline bool errors_stay_small(const typename P::partition &s,
                                                 error_flow<typename P::number> flow, bool merged,
@@ -97,14 +92,9 @@ static __device__ inline bool errors_stay_small(const typename P::partition &s,
     typename P::partition lower = struct_from_lane<T>(s, behind);
     error_flow<T> next = {from_lane(flow.first, behind), from_lane(flow.last, behind),
                           from_lane(flow.diag, behind)};
-    if (merged) {
-        /* the errors of the interface unknown, as in P::merge */
-        T p = reciprocal(neg_mul_add(s.last, s.right, lower.first_left));
-        auto between = max_of(flow.last, abs1(s.right) * next.first) * abs1(p);
-        flow = {max_of(flow.first, abs1(s.first_last) * between),
-                max_of(next.last, abs1(lower.left) * between), next.diag};
-    }
-    return flow.first <= FLOW_MOST && flow.last <= FLOW_MOST * flow.diag;
+    T p = reciprocal(neg_mul_add(s.last, s.right, lower.first_left));
+    return flow_is_small(merged ? merged_flow(flow, next, p, s.first_last, lower.left, s.right)
+                                : flow);
 }
 
 template <class P>

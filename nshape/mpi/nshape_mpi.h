@@ -24,12 +24,12 @@
  * solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh solvers/tridiagonal_grid.cuh
  * solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
  * solvers/tridiagonal_partly_resident.cuh solvers/tridiagonal_two_pass.cuh solvers/scalar.cuh
- * solvers/message.cuh solvers/arithmetic.cuh solvers/partition.cuh solvers/partition_rows.cuh
- * solvers/partition_plain.cuh solvers/partition_pivoted.cuh solvers/tridiagonal_cpu.h
- * solvers/tridiagonal_cpu.c solvers/tridiagonal_cpu_body.h solvers/tridiagonal_cpu_number.h
- * solvers/tridiagonal_cpu_rows.h solvers/tridiagonal_cpu_tiles.h solvers/tridiagonal_cpu_levels.h
- * common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h;
- * for a CPU also common/cpu_device.
+ * solvers/message.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/partition.cuh
+ * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
+ * solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c solvers/tridiagonal_cpu_body.h
+ * solvers/tridiagonal_cpu_number.h solvers/tridiagonal_cpu_rows.h solvers/tridiagonal_cpu_tiles.h
+ * solvers/tridiagonal_cpu_levels.h common/device.h common/device_async.h common/device_limits.h
+ * common/lanes.h common/lanes_body.h; for a CPU also common/cpu_device.
  *
  * All ranks must call each function together, except where a comment says otherwise. A function
  * returns the first error of this rank's device. For arguments out of range, and for a pointer that

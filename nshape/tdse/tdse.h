@@ -23,9 +23,9 @@
  * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
  * solvers/tridiagonal_grid.cuh solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
  * solvers/tridiagonal_partly_resident.cuh solvers/tridiagonal_two_pass.cuh solvers/scalar.cuh
- * solvers/message.cuh solvers/arithmetic.cuh solvers/partition.cuh solvers/partition_rows.cuh
- * solvers/partition_plain.cuh solvers/partition_pivoted.cuh common/device.h common/device_async.h
- * common/device_limits.h; for a CPU also common/cpu_device.
+ * solvers/message.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/partition.cuh
+ * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
+ * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  * No function allocates, prints or waits. A function puts its work on a stream and returns the
  * first error of a launch. For arguments out of range, and for a pointer that is NULL (joints may

@@ -1,7 +1,7 @@
 /* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; invalid calls;
  * workspaces; CUDA graphs. The tests of breakdowns are in tridiagonal_breakdown.cu, those of
  * automatic pivoting in tridiagonal_automatic.cu. nshape --check runs all. */
-#include "arithmetic.cuh"
+#include "certificate.cuh"
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "test/tridiagonal_test.h"
@@ -120,7 +120,7 @@ template <class R> static void number_of(double value, complex_of<R> *x)
 {
     *x = {(R)(0.6 * value), (R)(-0.8 * value)};
 }
-/* is_dominant() (arithmetic.cuh) must be exact up to some units of roundoff where sub and super
+/* is_dominant() (certificate.cuh) must be exact up to some units of roundoff where sub and super
  * have the same modulus, and false for numbers that are not finite or near the ends of the range.
  */
 template <class T> static void check_is_dominant(char type)
