@@ -23,8 +23,7 @@ const char *verdict_name(enum verdict verdict)
 
 /* ---- plots/paper/claims.csv and criteria.csv ---- */
 
-/* The bound in a cell: `none` if it is empty, NaN if it is no number. The
- * cells "<1" and ">1" exclude 1 itself: the bound is then the next number below or above it. */
+/* The bound in a cell: `none` if it is empty, NaN if it is no number. "<1" and ">1" exclude 1. */
 static double bound(const struct table *criteria, size_t row, const char *column, double none)
 {
     const char *cell = text_at(criteria, row, column);
@@ -222,8 +221,7 @@ static void unjudge(struct claim *claim)
     claim->verdict = NOT_MEASURED;
 }
 
-/* A claim that can be judged only with disturbed times is not measured, and claim->disturbed says
- * why. */
+/* A claim that only disturbed times could judge is not measured; claim->disturbed says why. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run)
 {
     for (size_t i = 0; i < count; i++) {

@@ -39,9 +39,7 @@ static struct list sizes(const struct run *run)
     return distinct(run, judged_kernel(0, 0), MEMBER(n));
 }
 
-/* The exponent e of y ~ x^e, fitted to the points whose y is known, which are those from x = `from`
- * to `to`. NaN if there are fewer than three of them or if their x span less than a factor of
- * `span`. */
+/* The exponent e of y ~ x^e, or NaN: of fewer than three y > 0, or x within a factor of `span`. */
 struct growth {
     double exponent, from, to;
 };
@@ -58,8 +56,7 @@ static struct growth growth(struct list x, struct list y, double span)
                            most(known_x)};
 }
 
-/* A double complex row needs 80 bytes: sub, diag, super, rhs and x. So systems of up to 300000 rows
- * fit into the L2 cache of an H100, those of 1000000 rows or more do not. */
+/* Up to 300000 double complex rows (80 bytes) fit into the L2 cache of an H100; 1000000 do not. */
 enum { CACHED_FROM = 10000, CACHED_TO = 300000, BEYOND_FROM = 1000000 };
 
 /* ---- L22-1, L22-2: the cost model ---- */
@@ -129,8 +126,7 @@ void l22_1(const struct run *run, struct claim *claim)
     show_elsewhere(claim, fits, 1, 1);
 }
 
-/* Shows how well the variant nshape_model does, which fits the model to a few times of n_it = 1 and
- * chooses n_it and P1 by it, beside the best time of all n_it and P1 that were run. */
+/* Shows how near the choice of nshape_model comes to the best of all n_it and P1 that were run. */
 static void show_choice(const struct run *run, struct claim *claim)
 {
     const struct measurement *chosen = fastest(run, kernel("nshape_model", "z", N, 0)),
@@ -259,8 +255,7 @@ void l22_2(const struct run *run, struct claim *claim)
 
 /* ---- L22-3, L22-4: what nesting gains ---- */
 
-/* Shows how fast the method moves its least bytes at its best P1, and how much that is of the speed
- * of the largest copy. */
+/* Shows how fast the least bytes move at the best P1, also as a share of the largest copy. */
 static void show_traffic(const struct run *run, struct claim *claim, double n, double nest)
 {
     const struct measurement *row = fastest(run, judged_kernel(n, nest));
@@ -386,8 +381,7 @@ struct profile {
     double nest, parts;
 };
 
-/* The table has a row for each kernel of a solve. Returns the sum of a column over all kernels of a
- * variant. */
+/* The sum of a column over all kernels of a solve, which have a row each. */
 static double profiled(const struct table *table, const char *variant, struct profile of,
                        const char *column)
 {

@@ -1,13 +1,11 @@
-/* L22-7, the N-shaped partition method over MPI ranks: what travels and what is hidden. It is
- * judged by the rows of the program nshape_mpi. */
+/* L22-7, the N-shaped partition method over MPI ranks: what travels and what is hidden. */
 #include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of CPU cores in a device's name such as "2 x CPU (16 cores)", infinity if it names
- * none. */
+/* The number of cores in a name such as "2 x CPU (16 cores)", infinity if it has none. */
 static double cores_in(const char *device)
 {
     for (const char *at = strchr(device, '('); at != NULL; at = strchr(at + 1, '(')) {
@@ -19,15 +17,13 @@ static double cores_in(const char *device)
     return INFINITY;
 }
 
-/* True for rows of nshape/mpi/slow_network.sh, whose ranks are on emulated hosts with a core each
- * and a slow network between them. */
+/* Rows of nshape/mpi/slow_network.sh: emulated hosts with a core each and a slow network. */
 static bool is_slow(const struct measurement *row)
 {
     return strncmp(row->file, "nshape_mpi_slow", 15) == 0;
 }
 
-/* The next row of nshape_mpi that says how long a rank waits, with two ranks or more, none of which
- * share a core, in double complex. */
+/* The next waiting time in double complex of two or more ranks, none of which share a core. */
 static const struct measurement *find_wait(const struct run *run, size_t *from)
 {
     const struct measurement *row;
@@ -168,8 +164,7 @@ static double elements_sent(const struct measurement *row)
     return row->bytes / size / row->batch;
 }
 
-/* The elements that are sent in a step of this variant over this number of ranks, at the least and
- * at the largest n. */
+/* The elements sent in a step by a variant and a number of ranks, at the least and largest n. */
 struct traffic {
     double ranks, parts, least_n, most_n, at_least_n, at_most_n;
     const char *variant;
@@ -209,8 +204,7 @@ static double change(const struct traffic *traffic)
     return exp(fabs(log(traffic->at_most_n / traffic->at_least_n)));
 }
 
-/* Judges whether the elements depend on n, for each number of ranks by the variant where they do
- * most. */
+/* Judges for each number of ranks the variant whose elements depend on n the most. */
 static void judge_growth(struct claim *claim, struct traffics all, struct list ranks)
 {
     bool any = false;
@@ -242,8 +236,7 @@ static const struct traffic *traffic_of(struct traffics all, const char *variant
     return NULL;
 }
 
-/* Judges the elements of a plain step beside the paper's 6(nbl + 1), and shows those of two others.
- */
+/* Judges the elements of a plain step over the paper's 6(nbl + 1), and shows two others. */
 static void judge_elements(struct claim *claim, struct traffics all, struct list ranks)
 {
     static const char *const others[] = {"step_summed", "step_kept"};

@@ -98,8 +98,7 @@ static struct solver interleaved(struct solver solver)
     return solver.cores == ABSENT ? KERNEL(text("%s_interleaved", solver.variant)) : solver;
 }
 
-/* Shows the speed-ups in the cases that are not judged: the other layout, the other precision, and
- * with transfers. */
+/* Shows the speed-ups in the other layout, in double precision, and with transfers. */
 static void show_other_cases(const struct run *run, struct claim *claim, const struct pair pair[],
                              size_t count, double last)
 {
@@ -136,8 +135,7 @@ static void show_over_cores(const struct run *run, struct claim *claim, const ch
                   "total+transfers", last);
 }
 
-/* The fastest row with the largest number of systems, at most `last`, that was run in single
- * precision, or NULL. */
+/* The fastest row in single precision with the most systems, at most `last`, or NULL. */
 static const struct measurement *largest_batch(const struct run *run, struct solver solver,
                                                double last)
 {
@@ -153,8 +151,7 @@ static double elements_a_row(const struct measurement *row)
     return row->bytes / 4 / row->n / row->batch;
 }
 
-/* Shows how fast a solver moves these elements, for a kernel also as a share of the speed of the
- * largest copy on the GPU. */
+/* Shows how fast a solver moves these elements; a kernel's also as a share of the largest copy. */
 static void show_traffic(const struct run *run, struct claim *claim, struct solver solver,
                          double last)
 {
@@ -172,8 +169,7 @@ static void show_traffic(const struct run *run, struct claim *claim, struct solv
          solver.cores == 1 ? " (one thread)" : "", row->batch, elements_a_row(row), gbs, share);
 }
 
-/* Shows what the profiler counted in one solve: the sectors of 32 bytes that a
- * kernel loads, how many of them hit L1, and the bytes that come from memory and go there. */
+/* Shows sectors, hits in L1 and bytes of memory of one solve, as the profiler counted them. */
 static void show_profile(const struct run *run, struct claim *claim, const char *variant)
 {
     const struct table *table = run_table(run, "ncu_pogorelskikh2019.csv");
@@ -338,8 +334,8 @@ static double crossing(struct list x, struct list y, double level, const char **
  * is faster at every n that was run. 0 if there is none. */
 struct one_system {
     double n, faster_from, thomas_ms, paracr_ms;
-    struct list sizes, times, level_us; /* every n that both have run, the speed-up of PARACR there,
-                                         * and the time of one of its ceil(log2 n) levels */
+    struct list sizes, times,
+        level_us; /* every n that both have run, PARACR's speed-up, the time of a level */
 };
 static struct one_system one_system(const struct run *run, const char *type)
 {
@@ -421,8 +417,7 @@ static double gpu_ms(const struct run *run, struct solver solver, const char *ty
            ms_of(run, KERNEL("transfers"), type, ROWS, batch, phase);
 }
 
-/* The number of systems from which on a GPU's solver is faster than a CPU's; *sign as in
- * crossing(). NaN if there are no times. */
+/* The number of systems from which on a GPU is faster than a CPU, NaN if there are no times. */
 static double break_even(const struct run *run, struct pair pair, const char *type,
                          const char *phase, const char **sign)
 {

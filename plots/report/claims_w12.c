@@ -14,8 +14,7 @@ static const char *size_name(size_t i)
     return i == 0 ? "N = 256K" : "N = 1M";
 }
 
-/* The rows of pscheme_gpu on the GPU, of its sweep over the paper's G and T. NULL and 0 mean any,
- * as in struct where. */
+/* The rows of pscheme_gpu on the GPU, of its sweep over the paper's G and T. */
 static struct where gpu(const char *variant, double n, const char *phase)
 {
     return WHERE(.file = "pscheme_gpu.csv", .program = "pscheme_gpu", .variant = variant,
@@ -64,8 +63,7 @@ void w12_1(const struct run *run, struct claim *claim)
     }
 }
 
-/* The time of the serial loop on one CPU thread in ms, the baseline of all speed-ups of W12. NaN if
- * it was not run. */
+/* The time of the serial loop in ms, the baseline of all speed-ups of W12, or NaN. */
 static double serial_ms(const struct run *run, double n)
 {
     return time_ms(run, WHERE(.file = "pscheme_gpu.csv", .variant = "serial", .type = "s", .n = n));
@@ -78,8 +76,7 @@ static double parallel_ms(const struct run *run, const char *variant, double n, 
     return time_ms(run, gpu_at(variant, n, "precompute", blocks, threads)) +
            time_ms(run, gpu_at(variant, n, "determine", blocks, threads));
 }
-/* How much faster rearrangement makes pre-computation and determination together at this T: the
- * median over both N and all G, NaN if T was not run. */
+/* The gain of both parallel phases at this T, the median over N and G, NaN if T was not run. */
 static double gain_at(const struct run *run, double threads)
 {
     struct list gain = {0};
@@ -96,8 +93,7 @@ static double gain_at(const struct run *run, double threads)
     return median(gain);
 }
 
-/* The gain of rearrangement in these rows at G = 32, N = 256K and T >= 128, where the paper sees
- * none: each time in the block layout over that in the rearranged one. */
+/* The gains at G = 32, N = 256K and each T >= 128, where the paper sees none. */
 static struct list gain_of_many(const struct run *run, const char *block, const char *rearranged,
                                 const char *phase)
 {
@@ -113,8 +109,7 @@ static struct list gain_of_many(const struct run *run, const char *block, const 
     return gain;
 }
 
-/* The share of propagation in the three phases with rearrangement, in percent, at G = 32, N = 256K
- * and each T >= 128. */
+/* The percentages of propagation with rearrangement at G = 32, N = 256K and each T >= 128. */
 static struct list share_of_propagation(const struct run *run)
 {
     double n = size(0), blocks = 32;
@@ -189,8 +184,7 @@ static const struct measurement *best(const struct run *run, double n, double bl
     return fastest(run, gpu_at("rearranged", n, "total", blocks, 0));
 }
 
-/* Shows what keeps pre-computation from falling as N/P at size i: L1, the constant of a fit, and
- * the stores, which are all that pre-computation of `register` does to memory. */
+/* Shows what keeps pre-computation from falling as N/P: L1, a constant, the stores. */
 static void show_limits(const struct run *run, struct claim *claim, size_t i)
 {
     double n = size(i), past_l1 = slope(run, "rearranged_no_l1", n, "precompute", 0);
@@ -273,8 +267,7 @@ static bool is_far(double x, double y)
     return !(x <= 2 * y && y <= 2 * x);
 }
 
-/* At how many of `count` G the best T lies exactly at a bound of clause d, and whether always at the
- * same one, which is no scatter. */
+/* Says at how many G the best T is at a bound of clause d, and whether always at the same one. */
 static const char *shift_text(double count, double twice, double half)
 {
     if (twice + half == 0)
@@ -341,8 +334,7 @@ void w12_4(const struct run *run, struct claim *claim)
     claim->device = device_of(run, gpu("rearranged", size(0), "total"));
 }
 
-/* What T = 16, half a warp, costs: the parallel phases at (G, 16) over those at (G/2, 32), which
- * has the same P, for all G and both N. */
+/* The cost of T = 16, half a warp: the parallel phases at (G, 16) over those at (G/2, 32). */
 static struct list cost_of_half_warps(const struct run *run)
 {
     struct list cost = {0};
@@ -358,8 +350,7 @@ static struct list cost_of_half_warps(const struct run *run)
     return cost;
 }
 
-/* The rows of the sweep over more blocks than the paper's. Its smallest G is the number of
- * multiprocessors of the device, the others are multiples of it. */
+/* The sweep over more blocks, G = 1, 2 and 4 times the number of multiprocessors. */
 static struct where more_blocks(double n, double blocks)
 {
     struct where where = gpu_at("rearranged", n, "total", blocks, 0);
@@ -388,8 +379,7 @@ static const char *time_text(const struct run *run, const struct measurement *ro
                 phases);
 }
 
-/* The time of both parallel phases in the sweep over more blocks in ms, NaN if they were not run.
- */
+/* The time of both parallel phases in the sweep over more blocks in ms, or NaN. */
 static double more_parallel_ms(const struct run *run, double n, double blocks, double threads)
 {
     struct where where = more_blocks(n, blocks);
@@ -400,8 +390,7 @@ static double more_parallel_ms(const struct run *run, double n, double blocks, d
     return precompute + time_ms(run, where);
 }
 
-/* Judges clause c: the parallel phases with G blocks, one for each multiprocessor, over those with
- * twice as many of the same T. Shows what two blocks of T threads take beside one of 2 T. */
+/* Judges clause c: the parallel phases with a block a multiprocessor over those with two. */
 static void judge_twice_the_blocks(const struct run *run, struct claim *claim, size_t i, double G)
 {
     struct where where = more_blocks(size(i), G);

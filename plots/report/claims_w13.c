@@ -12,8 +12,7 @@ static const char *case_name(size_t i)
     return name[i];
 }
 
-/* The rows of pscheme_g in its main file: the other files of this program hold other experiments,
- * some of them at the same n. NULL and 0 mean any, as in struct where. */
+/* The rows of pscheme_g in its main file. NULL and 0 mean any. */
 static struct where rows(const char *variant, const char *case_, double n, const char *phase)
 {
     return WHERE(.file = "pscheme_g.csv", .program = "pscheme_g", .variant = variant, .type = "s",
@@ -38,8 +37,7 @@ static double paper_size(const struct run *run)
     return best(run, "L", 1e6, 0) != NULL ? 1e6 : 1 << 20;
 }
 
-/* Shows which phase gains by rearrangement at this T, N = 256K and G = 32, and the totals of all T.
- */
+/* Shows the phases of both layouts at this T, N = 256K and G = 32, and the totals of all T. */
 static void show_gain(const struct run *run, struct claim *claim, const char *case_, double n,
                       double T)
 {
@@ -194,8 +192,7 @@ void w13_3(const struct run *run, struct claim *claim)
 }
 
 enum { PAPER_G = 4 };
-/* The fastest totals of `extended` over all T at each of the paper's G, 16 to 128. Returns false if
- * one of these G was not run. */
+/* The fastest totals of `extended` at the paper's G. Returns false if one of them was not run. */
 static bool best_of_paper_blocks(const struct run *run, const char *case_, double n,
                                  const struct measurement *row[PAPER_G])
 {
@@ -282,8 +279,7 @@ static double eight_blocks(struct list blocks)
     return fractions == 3 ? largest : 0;
 }
 
-/* Shows the time of a row of pre-computation by the number of warps on a multiprocessor, which is
- * the same for whole warps and for halves of them: `eight` is the G of eight blocks. */
+/* Shows the time of a row of pre-computation by the number of warps on a multiprocessor. */
 static void show_warps(const struct run *run, struct claim *claim, size_t i, double n, double eight)
 {
     const char *line = "";
@@ -310,8 +306,7 @@ static void show_warps(const struct run *run, struct claim *claim, size_t i, dou
              case_name(i), line);
 }
 
-/* Judges clause c in case i: the shortest total at eight blocks a multiprocessor over the shortest at
- * all smaller G. Returns false if the run has no such G. */
+/* Judges clause c in case i. Returns false if the run has no eight blocks a multiprocessor. */
 static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_t i, double n)
 {
     struct list blocks =
@@ -405,8 +400,7 @@ void w13_5(const struct run *run, struct claim *claim)
     claim->device = device_of(run, gpu("extended", "L", n, "total", 0));
 }
 
-/* The sum of a column of the profile over the rows of a kernel, a variant and a case; case_ NULL:
- * of all cases. */
+/* The sum of a column over a kernel of a variant in one case, or in all (case_ NULL). */
 static double profiled(const struct table *profile, const char *variant, const char *kernel,
                        const char *case_, const char *column)
 {

@@ -79,8 +79,7 @@ static void put_points(FILE *file, const struct run *run, const struct phase_fit
         }
 }
 
-/* The fits of a run, in which `device` measured, after `separator`. Returns the separator for what
- * follows: a run without fits, such as one without a GPU, writes nothing. */
+/* The fits of a run, after `separator`. Returns the separator of what follows. */
 static const char *put_device(FILE *file, const struct run *run, const char *source,
                               const char *separator)
 {
@@ -108,8 +107,7 @@ static const char *put_device(FILE *file, const struct run *run, const char *sou
 
 /* ---- counted accesses ---- */
 
-/* The rows of counts.csv about the kernel that the page draws. Pre-computation stores w and the
- * products in the same way, so the second of two equal rows is left out. */
+/* The counts that the page draws. Of two equal rows, as of both stores, one is left out. */
 static void put_counts(FILE *file, const struct table *table)
 {
     const char *before = "";

@@ -15,8 +15,7 @@
 enum { PHASES = 3 };
 static const char *const phase_name[PHASES] = {"precompute", "propagate", "determine"};
 
-/* The times of one variant, type, n and case: x is P for propagation and N/P for the other phases,
- * y the time in ms. */
+/* The times of one problem: x is P for propagation, N/P for the other phases, y in ms. */
 struct phase_times {
     struct phase_fit fit;
     struct list x[PHASES], y[PHASES];
@@ -70,8 +69,7 @@ static void add_phase_row(struct phase_times *times, const struct measurement *r
         }
 }
 
-/* The best P (W12 eq. 18, W13 eq. 7). NaN if the fitted time of propagation does not grow with P,
- * or if that of the other two phases does not shrink with P, because then there is no best P. */
+/* The best P (W12 eq. 18, W13 eq. 7), NaN if no P is best: a slope is not positive. */
 static double best_threads(const double ns[PHASES], double n)
 {
     double serial = ns[1], parallel = ns[0] + ns[2];
@@ -192,8 +190,7 @@ static void sort_points(struct nest_times *times)
 struct nest_model {
     double n, alpha, beta, fixed;
 };
-/* The time in ms if application l = 0, 1, … has P1^((n_it-l)/n_it) blocks, which is how nshape
- * chooses them (L22 eq. 7). */
+/* The time in ms with the blocks of nshape, P1^((n_it-l)/n_it) in application l (L22 eq. 7). */
 static double model_ms(struct nest_model model, double nest, double parts)
 {
     double ratio = pow(parts, 1 / nest);
@@ -230,8 +227,7 @@ static bool fit_one_level(const struct nest_times *times, struct nest_model *wit
     return true;
 }
 
-/* The P1 at the lowest point of a parabola (log time against log P1) through three points, of which
- * p[1] is the fastest. */
+/* The P1 at the vertex of a parabola in logarithms through three points; p[1] is the fastest. */
 static double vertex(const struct nest_point p[3])
 {
     double x0 = log(p[0].parts / p[1].parts), x2 = log(p[2].parts / p[1].parts);
@@ -339,8 +335,7 @@ static const char *cell(const char *format, double x)
     return isnan(x) ? "" : text("%s", number);
 }
 
-/* A fit has a row with an empty column `blocks`, with the fits and the fastest (G, T), and a row
- * for each G with its fastest T. */
+/* A row with the fits and the fastest (G, T), then one for each G with its fastest T. */
 static void write_phase_fit(FILE *file, const struct phase_fit *fit)
 {
     const char *key = text("%s,%s,%.15g,%s", csv_field(fit->variant), csv_field(fit->type), fit->n,

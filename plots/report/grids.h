@@ -12,8 +12,7 @@ struct grid *grid_of(const char *title, const char *note, size_t columns, const 
 void add_cell(struct grid *grid, const char *cell);
 /* printf to a new cell */
 void add_text(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds a grid to those of a table, unless it has no rows. Columns in which nothing is known are
- * left out. */
+/* Adds a grid, unless it has no rows, without the columns in which nothing is known. */
 void add_grid(struct grids *grids, struct grid *grid);
 
 /* The text of a cell. If the number is NaN: "-". number(): three significant digits without an
@@ -38,8 +37,7 @@ double gb_per_s(const struct measurement *row);
 
 /* A file of published numbers in plots/paper, or NULL. */
 const struct table *published(const char *name);
-/* The number in `column` of the row with this variant and with this number in the column `key`, NaN
- * if there is none. */
+/* The number in `column` where `variant` and `key` are these, NaN if there is none. */
 double published_number(const struct table *table, const char *variant, const char *key, double is,
                         const char *column);
 

@@ -1,5 +1,4 @@
-/* The most telling times of a run: solvers and experiments beside their peers and the memory's
- * speed. */
+/* The most telling times of a run: solvers beside their peers and the memory's speed. */
 #include "grids.h"
 
 #include <math.h>
@@ -52,8 +51,7 @@ static struct where of(const struct pair *pair, const char *variant, const struc
     return where;
 }
 
-/* The largest problem of the variant that the peer has solved, too: the variant's fastest row, or
- * NULL. */
+/* The variant's fastest row of the largest problem that the peer has solved, too, or NULL. */
 static const struct measurement *largest(const struct run *run, const struct pair *pair)
 {
     const struct measurement *best = NULL, *row;

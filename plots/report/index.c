@@ -1,5 +1,4 @@
-/* Writes report.md, a short index of report.html for people who read on a code host, which does not
- * render HTML. */
+/* Writes report.md, a short index of report.html for code hosts, which do not render HTML. */
 #include "report.h"
 
 #include <string.h>

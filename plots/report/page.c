@@ -38,16 +38,14 @@ struct gallery {
     bool borrowed;             /* they are the reference's: this machine has no gnuplot */
 };
 
-/* A figure from its tag <svg> on, without the XML declaration before it. NULL if it cannot be read
- * or is cut off. */
+/* A figure from its tag <svg> on. NULL if it cannot be read or is cut off. */
 static const char *svg_of(const char *directory, const char *name)
 {
     const char *svg = read_file(text("%s/figures/%s.svg", directory, name));
     return svg == NULL || strstr(svg, "</svg>") == NULL ? NULL : strstr(svg, "<svg");
 }
 
-/* Reads the list of figures of a directory. *table is NULL if there is none. Returns false after a
- * line on stderr if the list or a figure in it cannot be read. */
+/* Reads the list of figures, NULL if there is none. Returns false if it cannot be read. */
 static bool figures_in(const char *directory, const struct table **table)
 {
     struct run *files = keep(sizeof *files);
@@ -105,8 +103,7 @@ static bool is_own(const struct gallery *gallery, size_t row)
     return !gallery->borrowed && number_at(gallery->table, row, "own_points") > 0;
 }
 
-/* Whether a figure is shown openly: it has something of this machine, or nothing of the reference,
- * so that it needs no GPU. */
+/* Whether a figure is not folded away: it has something of this run, or needs no GPU. */
 static bool is_open(const struct gallery *gallery, size_t row)
 {
     return is_own(gallery, row) || !(number_at(gallery->table, row, "reference_points") > 0);
@@ -228,8 +225,7 @@ static void put_shown(FILE *file, const struct claim *claim, const char *who)
     fputs("</ul>", file);
 }
 
-/* Clause number i of a claim: its criterion, the numbers of this machine and of the reference, and
- * the cause where it fails. */
+/* Clause i of a claim: its criterion, the numbers of both runs, and the cause where it fails. */
 static void put_clause(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
 {
     const struct clause *clause = &claim->clause[i];
@@ -247,8 +243,7 @@ static void put_clause(FILE *file, const struct claim *claim, const struct claim
     fputs("</section>", file);
 }
 
-/* A claim: the paper's sentence and the verdicts; folded away its clauses with criteria, numbers and
- * reasons. `other` is the claim judged by the reference, or NULL. */
+/* A claim as a card. `other` is the claim judged by the reference, or NULL. */
 static void put_claim(FILE *file, const struct claim *claim, const struct claim *other,
                       const struct gallery *gallery)
 {

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The device of the first row that was timed on a GPU, which is timed by CUDA events or through a
- * graph, or "". */
+/* The device of the first row that was timed on a GPU (by events or a graph), or "". */
 static const char *gpu_of(const struct run *run)
 {
     for (size_t i = 0; i < run->rows; i++)
@@ -49,8 +48,7 @@ static bool same_revision(const char *x, const char *y)
            strncmp(x, y, x_digits < y_digits ? x_digits : y_digits) == 0;
 }
 
-/* "revision X", or how many files are of other revisions than the most frequent, X. "" if no file
- * names its revision. */
+/* "revision X", also how many files are of others, "" if no file names its revision. */
 static const char *revisions_of(const struct run *run)
 {
     struct {
@@ -83,8 +81,7 @@ static const char *revisions_of(const struct run *run)
                 count == 2 ? "another revision" : text("%zu other revisions", count - 1));
 }
 
-/* The sum of the fourth column of run.txt, in which run_all.sh keeps the seconds of each run. NaN
- * if a line has no such number. */
+/* The sum of the seconds in run.txt of run_all.sh, NaN if a line has none. */
 static double seconds_of(const struct run *run)
 {
     const char *line = read_file(text("%s/run.txt", run->directory));

@@ -62,17 +62,14 @@ struct table {
     size_t columns, rows;
     const char **cell; /* cell[row * columns + column]; "" if empty */
 };
-/* Reads a CSV file. Returns NULL if it cannot be read, and after a line on stderr if a row has too
- * few or too many cells. */
+/* Returns NULL if it cannot be read, or after a line on stderr if a row has odd cells. */
 const struct table *table_read(const char *path);
-/* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty
- * or no finite number. */
+/* "" if the table has no such column. number_at: NaN if it is no finite number. */
 const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);
 bool has_column(const struct table *table, const char *column);
 
-/* What the report needs of a row of a program's results; common/results.h explains the columns. A
- * number that is absent is NaN, a text "". */
+/* A row of a program's results (common/results.h). An absent number is NaN, a text "". */
 struct measurement {
     const char *file, *program, *variant, *type, *case_, *phase, *device, *timer, *status;
     double n, batch, blocks, threads, parts, cores, nest, ranks;
@@ -97,16 +94,14 @@ bool run_add(struct run *run, const char *name, const char *csv);
 /* The table of this file, or NULL. */
 const struct table *run_table(const struct run *run, const char *name);
 
-/* The programs that have rows of a solver: its own, and that of the paper beside which it stood in
- * runs before it had one. */
+/* The programs that have rows of a solver: its own, and the paper's in older runs. */
 #define RECURRENCE  "recurrence pscheme_g"
 #define TRIDIAGONAL "tridiagonal nshape"
 #define BATCH       "tridiagonal_batch thomas_batch"
 #define HEAT        "heat thomas_batch"
 /* Whether the word is in a list of words that blanks separate. */
 bool listed(const char *words, const char *word);
-/* Whether a row is one of its program's main file, PROGRAM.csv, which the fits take. A file
- * PROGRAM_NAME.csv holds a few rows of another experiment. */
+/* Whether the row is in PROGRAM.csv. A file PROGRAM_NAME.csv is of another experiment. */
 bool of_main_file(const struct measurement *row);
 
 /* Which rows to take: all members that are set must be equal, `program` must list that of the row.
@@ -117,18 +112,15 @@ struct where {
     double n, batch, blocks, threads, parts, cores, nest, ranks;
 };
 #define WHERE(...) ((struct where){__VA_ARGS__})
-/* The next row at or after *from that has a time over 0, is verified ("ok") and meets `where`;
- * NULL if there is none. Sets *from behind it. Start with 0. */
+/* The next verified row at or after *from that has a time and meets `where`, or NULL. */
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
 /* Of all these rows the one with the shortest median time, or NULL. */
 const struct measurement *fastest(const struct run *run, struct where where);
-/* The same among the rows with the largest n. For the speed of memory, because a copy of small
- * arrays stays in the cache. */
+/* The same among the rows with the largest n: a copy of small arrays stays in the cache. */
 const struct measurement *fastest_of_largest(const struct run *run, struct where where);
 /* The shortest median time in ms, NaN if there is none. */
 double time_ms(const struct run *run, struct where where);
-/* The different values of one member of these rows in ascending order: distinct(run, where,
- * MEMBER(threads)). */
+/* The different values of a member in ascending order: distinct(run, where, MEMBER(threads)). */
 #define MEMBER(name) offsetof(struct measurement, name)
 struct list distinct(const struct run *run, struct where where, size_t member);
 /* For each row that meets `over` and has a partner: its time over that of the partner, appended to
@@ -137,8 +129,7 @@ struct list distinct(const struct run *run, struct where where, size_t member);
 void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under);
 /* Whether a row failed verification: its status is neither "ok" nor "disturbed". */
 bool is_wrong(const struct measurement *row);
-/* How many rows a run has with each status. Rows without an error, such as those of a copy, had
- * nothing to verify and do not count as ok. */
+/* How many rows have each status. Rows without an error had nothing to verify. */
 struct verified {
     size_t ok, wrong, disturbed;
     const struct measurement *wrong_row[3]; /* the first of them */
@@ -174,8 +165,7 @@ struct judged {        /* a measured number beside its bounds */
     bool holds; /* low <= value <= high of its clause; false for NaN */
     bool just;  /* it holds, but lies within 5% of a bound */
 };
-/* A clause of a claim: a line of plots/paper/criteria.csv, and what a run says of it. It holds if all
- * its numbers do. */
+/* A clause of a claim: a line of criteria.csv, and what a run says of it. */
 struct clause {
     const char *letter;    /* "a", "b", … */
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
@@ -185,8 +175,7 @@ struct clause {
     struct judged *judged;
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */
-    const char *device;  /* that its numbers come from, if they do not come from that of the claim,
-                          * or NULL */
+    const char *device;  /* of its numbers, if it is not that of the claim, or NULL */
 };
 struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *id, *paper, *section;
@@ -209,8 +198,7 @@ enum {
 #undef CLAIM
     CLAIMS /* so many */
 };
-/* Reads the claims and criteria in the directory plots/paper. Returns their number, 0 after a line
- * on stderr. */
+/* Reads both files. Returns the number of claims, 0 after a line on stderr. */
 size_t claims_read(struct claim claim[CLAIMS], const char *directory);
 bool clause_holds(const struct clause *clause); /* false if nothing was judged */
 /* "holds", "just holds" or "fails" */
@@ -232,8 +220,7 @@ bool keeps(struct claim *claim, char clause, double value);
 void judged_on(struct claim *claim, char clause, const char *device);
 void show(struct claim *claim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Each judges one claim by a run. It returns early, without a number, if the run lacks the data. It
- * sets claim->device. */
+/* Each judges one claim and sets claim->device, or returns early without the data. */
 typedef void judge_function(const struct run *run, struct claim *claim);
 #define CLAIM(id, function) judge_function function;
 #include "claims.inc"
@@ -262,15 +249,14 @@ struct phase_fits fit_phases(const struct run *run);
 const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
                                   const char *case_, double n);
 
-/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, and what it predicts for
- * n_it = nest (eq. 7-8). */
+/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8). */
 struct nest_fit {
     const char *variant, *type;
     double n, nest;
-    double alpha_ns, beta_ns, misfit;              /* without the constant; NaN but for n_it = 1 */
-    double alpha1_ns, beta1_ns, fixed_us, misfit1; /* with it; misfit1 also for n_it > 1: that of
-                                                    * the times that the model predicts */
-    double popt;                                   /* the best P1 of eq. 8 */
+    double alpha_ns, beta_ns, misfit; /* without the constant; NaN but for n_it = 1 */
+    double alpha1_ns, beta1_ns, fixed_us,
+        misfit1;      /* with it; misfit1 of n_it > 1: of times that the model predicts */
+    double popt;      /* the best P1 of eq. 8 */
     double popt_plan; /* the best P1 with the blocks that nshape chooses */
     double model_ms;  /* the time of the model at best_parts */
     double optimum; /* vertex of a parabola through the best P1 and its neighbours; NaN at an end */

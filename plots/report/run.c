@@ -43,8 +43,7 @@ static size_t lines_in(const char *csv)
     return lines;
 }
 
-/* Reads a line of fields at *at. Stores at most `room` of them and sets *count to their number.
- * Returns false if a field cannot be read. */
+/* Reads a line of fields, of which it stores at most `room`. Returns false if one is odd. */
 static bool read_line(const char **at, const char *cell[], size_t room, size_t *count)
 {
     *count = 0;

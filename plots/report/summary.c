@@ -15,8 +15,7 @@ static void put_row(FILE *file, const struct claim *claim, const char *clause, c
     }
 }
 
-/* A line for the claim, and one for each number that was judged: the cell of a number that is NaN
- * or infinite is empty. */
+/* A line for the claim, and one for each number; the cell of a NaN is empty. */
 static void put_claim(FILE *file, const struct claim *claim, const char *source)
 {
     put_row(file, claim, "", source, claim->device, verdict_name(claim->verdict), claim->brief);
@@ -99,8 +98,7 @@ static bool has_wrong_row(const struct run *run, const char *name)
 
 enum { SHOWN = 3 }; /* so many failures are named */
 
-/* Prints the first failures: wrong rows, then programs that failed for another reason, which are in
- * the third field of run.txt. */
+/* Prints the first failures: wrong rows, then programs that failed otherwise (run.txt). */
 static void put_failures(FILE *file, const struct run *run, struct verified rows)
 {
     size_t failures = rows.wrong;

@@ -30,8 +30,7 @@ static const struct settings *settings_of(const char *program)
     return result;
 }
 
-/* The rows of a variant that differ only in their configuration: the fastest, and the fastest with
- * transfers and with rearrangement. */
+/* The fastest row of a variant and size, also with transfers and with rearrangement. */
 struct best {
     const char *program, *variant, *type;
     double n, batch;
@@ -76,8 +75,7 @@ static void keep_fastest(const struct measurement **best, const struct measureme
         *best = row;
 }
 
-/* Cases M and H of W13 are left out, because arithmetic limits them, not memory. They have a table
- * of their own. */
+/* Without cases M and H of W13, which arithmetic limits. They have a table of their own. */
 static struct bests bests_of(const struct run *run)
 {
     struct bests bests = {.best = keep((run->rows + 1) * sizeof *bests.best)};
@@ -128,8 +126,7 @@ static bool is_shown(const struct bests *bests, const struct best *best)
     return best->batch == 1 ? best->n == longest : best->batch == widest;
 }
 
-/* The time of the baseline of the same problem in ms, NaN if there is none or the variant solves
- * another problem. */
+/* The time of the baseline of the same problem in ms, or NaN. */
 static double baseline_ms(const struct run *run, const struct best *best)
 {
     const struct settings *of = settings_of(best->program);

@@ -43,8 +43,7 @@ static struct where pl19_where(const char *variant, const char *type, double bat
                  .batch = batch, .phase = phase, .cores = cores);
 }
 
-/* A row for each variant and batch that was run or published, with the times in ms or the speed-ups
- * over one CPU thread. */
+/* A row for each variant and batch: times in ms, or speed-ups over one CPU thread. */
 static struct grid *pl19_grid(const struct run *run, size_t number_, struct list batches)
 {
     static const struct {
@@ -186,8 +185,7 @@ static enum role role_of(const struct table *variants, const struct measurement 
                                   : NO_ROLE;
 }
 
-/* One system: the solver for speed and cuSPARSE's gtsv2_nopivot, which the program nshape times,
- * stand beside the times of thomas_batch if they were run at the same n. */
+/* One system: beside thomas_batch also the solver and cuSPARSE's gtsv2_nopivot of that n. */
 static void add_one_system(const struct run *run, struct problem *problem)
 {
     static const struct {
