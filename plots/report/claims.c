@@ -102,17 +102,6 @@ static struct clause *clause_of(struct claim *claim, char letter)
     exit(1);
 }
 
-/* The array of `count` elements, or a larger copy of it if it has no room for one more. */
-static void *with_room(void *array, size_t count, size_t size)
-{
-    if ((count & (count - 1)) != 0) /* the room is 1, 2, 4, … */
-        return array;
-    void *larger = keep((2 * count + (count == 0)) * size);
-    if (count > 0)
-        memcpy(larger, array, count * size);
-    return larger;
-}
-
 static bool within(const struct clause *clause, double value)
 {
     return isfinite(value) && clause->low <= value && value <= clause->high;

@@ -138,18 +138,12 @@ struct nest_times { /* the times of one variant, type and n */
     const char *variant, *type;
     double n;
     struct nest_point *point;
-    size_t points, room;
+    size_t points;
 };
 
 static void add_nest_row(struct nest_times *times, const struct measurement *row)
 {
-    if (times->points == times->room) {
-        struct nest_point *larger = keep((2 * times->room + 16) * sizeof *larger);
-        if (times->points > 0)
-            memcpy(larger, times->point, times->points * sizeof *larger);
-        times->point = larger;
-        times->room = 2 * times->room + 16;
-    }
+    times->point = with_room(times->point, times->points, sizeof *times->point);
     times->point[times->points++] = (struct nest_point){row->nest, row->parts, row->median_ms};
 }
 
@@ -247,23 +241,23 @@ static struct nest_fit fit_of_nest(const struct nest_times *times, const struct 
         if (point[i].ms < point[best].ms)
             best = i;
     double nest = point[0].nest, n = times->n, alpha = with.alpha, beta = with.beta;
-    struct nest_fit fit = {.variant = times->variant,
-                           .type = times->type,
-                           .n = n,
-                           .nest = nest,
-                           .alpha_ns = NAN,
-                           .beta_ns = NAN,
-                           .misfit = NAN,
-                           .alpha1_ns = NAN,
-                           .beta1_ns = NAN,
-                           .fixed_us = NAN,
-                           .misfit1 = NAN,
-                           .popt = NAN,
-                           .popt_plan = NAN,
-                           .model_ms = NAN,
-                           .optimum = NAN,
-                           .best_parts = point[best].parts,
-                           .best_ms = point[best].ms};
+    struct nest_fit fit = {times->variant,
+                           times->type,
+                           n,
+                           nest,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           NAN,
+                           point[best].parts,
+                           point[best].ms};
     if (best > 0 && best + 1 < points)
         fit.optimum = vertex(&point[best - 1]);
     if (!fitted)

@@ -16,14 +16,14 @@ static struct grid *grid_new(const char *title, const char *note, size_t columns
 
 void add_cell(struct grid *grid, const char *cell)
 {
-    if (grid->cells == grid->room) {
-        const char **larger = keep((2 * grid->room + 64) * sizeof *larger);
-        if (grid->cells > 0)
-            memcpy(larger, grid->cell, grid->cells * sizeof *larger);
-        grid->cell = larger;
-        grid->room = 2 * grid->room + 64;
-    }
+    grid->cell = with_room(grid->cell, grid->cells, sizeof *grid->cell);
     grid->cell[grid->cells++] = cell;
+}
+
+void add_list(struct grid *grid, size_t count, const char *const cell[])
+{
+    for (size_t i = 0; i < count; i++)
+        add_cell(grid, cell[i]);
 }
 
 void add_text(struct grid *grid, const char *format, ...)
@@ -37,13 +37,12 @@ void add_text(struct grid *grid, const char *format, ...)
 struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[])
 {
     struct grid *grid = grid_new(title, note, columns);
-    for (size_t i = 0; i < columns; i++)
-        add_cell(grid, head[i]);
+    add_list(grid, columns, head);
     return grid;
 }
 void add_grid(struct grids *grids, struct grid *grid)
 {
-    size_t rows = grid->cells / grid->columns, kept = 0;
+    size_t rows = grid->cells / grid->columns;
     if (rows < 2)
         return;
     struct grid *narrow = grid_new(grid->title, grid->note, 0);
@@ -56,11 +55,8 @@ void add_grid(struct grids *grids, struct grid *grid)
     for (size_t i = 0; i < grid->cells; i++)
         if (known[i % grid->columns])
             add_cell(narrow, grid->cell[i]);
-    struct grid **larger = keep((grids->count + 1) * sizeof *larger);
-    for (; kept < grids->count; kept++)
-        larger[kept] = grids->grid[kept];
-    larger[grids->count++] = narrow;
-    grids->grid = larger;
+    grids->grid = with_room(grids->grid, grids->count, sizeof *grids->grid);
+    grids->grid[grids->count++] = narrow;
 }
 
 /* ---- cells ---- */

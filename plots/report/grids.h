@@ -10,6 +10,10 @@
             (const char *[]){__VA_ARGS__})
 struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[]);
 void add_cell(struct grid *grid, const char *cell);
+void add_list(struct grid *grid, size_t count, const char *const cell[]);
+#define add_cells(grid, ...)                                                                       \
+    add_list(grid, sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *),                   \
+             (const char *[]){__VA_ARGS__})
 /* printf to a new cell */
 void add_text(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds a grid, unless it has no rows, without the columns in which nothing is known. */

@@ -8,24 +8,15 @@
 /* The text with the characters that HTML gives a meaning replaced. */
 static const char *html(const char *plain)
 {
+    static const char special[] = "&<>\"", *const name[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     char *result = keep(6 * strlen(plain) + 1), *to = result;
-    for (; *plain != '\0'; plain++)
-        switch (*plain) {
-        case '&':
-            to = stpcpy(to, "&amp;");
-            break;
-        case '<':
-            to = stpcpy(to, "&lt;");
-            break;
-        case '>':
-            to = stpcpy(to, "&gt;");
-            break;
-        case '"':
-            to = stpcpy(to, "&quot;");
-            break;
-        default:
+    for (; *plain != '\0'; plain++) {
+        const char *at = strchr(special, *plain);
+        if (at != NULL)
+            to = stpcpy(to, name[at - special]);
+        else
             *to++ = *plain;
-        }
+    }
     return result;
 }
 

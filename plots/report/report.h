@@ -27,6 +27,8 @@
 /* All memory of the report lives until release_all(), which main() and the tests call at their end.
  * If memory runs out, keep() prints a line and ends the program with status 3. */
 void *keep(size_t bytes);
+/* The array of `count` elements, or a larger copy of it if it has no room for one more. */
+void *with_room(void *array, size_t count, size_t size);
 void release_all(void);
 /* printf to a new string. */
 const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -46,7 +48,7 @@ bool file_end(FILE *file, const char *path);
 
 struct list { /* of numbers; all zero is the empty list */
     double *x;
-    size_t count, room;
+    size_t count;
 };
 void list_add(struct list *list, double x);
 void list_sort(struct list *list);
@@ -281,7 +283,7 @@ struct grid {                 /* a table of the report */
     const char *title, *note; /* note: a sentence or two before it */
     size_t columns;
     const char **cell; /* the first row is the head */
-    size_t cells, room;
+    size_t cells;
 };
 
 /* The tables of the report. A run without such times has none. paper: "W12" or "W13". */

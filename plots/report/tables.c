@@ -27,9 +27,8 @@ static bool is_in_paper(const struct phase_fit *fit, bool w13)
 /* The first cells of a row. W12 has no cases. */
 static void add_problem(struct grid *grid, const struct phase_fit *fit)
 {
-    add_cell(grid, with_type(fit->variant, fit->type));
-    add_cell(grid, size_text(fit->n));
-    add_cell(grid, fit->case_[0] == '\0' ? UNKNOWN : fit->case_);
+    add_cells(grid, with_type(fit->variant, fit->type), size_text(fit->n),
+              fit->case_[0] == '\0' ? UNKNOWN : fit->case_);
 }
 static void add_three(struct grid *grid, const double x[3])
 {
@@ -76,12 +75,10 @@ struct grids table_cost_model(const struct run *run, const char *paper)
                  number(fit->fixed_us[2]));
         add_misfits(constants, fit->misfit1);
         add_problem(best, fit);
-        add_cell(best, whole(fit->popt));
-        add_cell(best, whole(fit->popt1));
-        add_cell(best, whole(sqrt(paper_ratio(fit->case_) * fit->n)));
+        add_cells(best, whole(fit->popt), whole(fit->popt1),
+                  whole(sqrt(paper_ratio(fit->case_) * fit->n)));
         if (fit->blocks.count == 0) {
-            add_cell(best, UNKNOWN);
-            add_cell(best, UNKNOWN);
+            add_cells(best, UNKNOWN, UNKNOWN);
             continue;
         }
         double G = fit->blocks.x[fit->best], T = fit->best_threads.x[fit->best];
@@ -134,16 +131,13 @@ struct grids table_w13_table1(const struct run *run)
             continue;
         double global = published_number(paper, variant[0], "n", where.n, "median_ms");
         double tiles = published_number(paper, variant[1], "n", where.n, "median_ms");
-        add_cell(times, with_type(size_text(where.n), where.type));
-        add_cell(times, whole(any->parts));
+        add_cells(times, with_type(size_text(where.n), where.type), whole(any->parts));
         for (size_t k = 0; k < TRANSPOSITIONS; k++)
             add_cell(times, number(ms_of(row[k])));
-        add_cell(times, number(global));
-        add_cell(times, number(tiles));
-        add_cell(speeds, with_type(size_text(where.n), where.type));
-        add_cell(speeds, number(ms_of(row[0]) / ms_of(row[1])));
-        add_cell(speeds, number(ms_of(row[0]) / ms_of(row[2])));
-        add_cell(speeds, number(global / tiles));
+        add_cells(times, number(global), number(tiles));
+        add_cells(speeds, with_type(size_text(where.n), where.type),
+                  number(ms_of(row[0]) / ms_of(row[1])), number(ms_of(row[0]) / ms_of(row[2])),
+                  number(global / tiles));
         for (size_t k = 0; k < TRANSPOSITIONS; k++)
             add_cell(speeds, number(gb_per_s(row[k])));
     }
@@ -158,9 +152,7 @@ enum { BASELINES = 3 };
 static void add_kernel(struct grid *grid, const struct measurement *row,
                        const double cpu_ms[BASELINES])
 {
-    add_cell(grid, row->case_);
-    add_cell(grid, with_type(size_text(row->n), row->type));
-    add_cell(grid, row->variant);
+    add_cells(grid, row->case_, with_type(size_text(row->n), row->type), row->variant);
     add_text(grid, "%s × %s", whole(row->blocks), whole(row->threads));
     add_cell(grid, number(row->median_ms));
     for (size_t i = 0; i < BASELINES; i++)
@@ -198,8 +190,7 @@ struct grids table_w13_baselines(const struct run *run)
                 continue;
             one.cores = 0;
             double cpu_ms[BASELINES];
-            add_cell(cpu, cases[k]);
-            add_cell(cpu, with_type(size_text(one.n), one.type));
+            add_cells(cpu, cases[k], with_type(size_text(one.n), one.type));
             for (size_t b = 0; b < BASELINES; b++) {
                 one.variant = name[b];
                 cpu_ms[b] = time_ms(run, one);
@@ -252,29 +243,16 @@ struct grids table_l22_fits(const struct run *run)
         const char *n = text("%s%s", size_text(fit->n),
                              same(fit->variant, "nshape_atomic") ? ", atomic additions" : "");
         if (!isnan(fit->alpha1_ns)) {
-            add_cell(levels, n);
-            add_cell(levels, number(fit->alpha1_ns));
-            add_cell(levels, number(fit->beta1_ns));
-            add_cell(levels, number(fit->fixed_us));
-            add_cell(levels, percent(fit->misfit1));
-            add_cell(levels, number(fit->alpha_ns));
-            add_cell(levels, number(fit->beta_ns));
-            add_cell(levels, percent(fit->misfit));
+            add_cells(levels, n, number(fit->alpha1_ns), number(fit->beta1_ns),
+                      number(fit->fixed_us), percent(fit->misfit1), number(fit->alpha_ns),
+                      number(fit->beta_ns), percent(fit->misfit));
         }
         if (fit->nest > L22_NESTS)
             continue;
-        add_cell(optima, n);
-        add_cell(optima, whole(fit->nest));
-        add_cell(optima, whole(fit->popt));
-        add_cell(optima, whole(fit->popt_plan));
-        add_cell(optima, whole(fit->optimum));
-        add_cell(optima, whole(fit->best_parts));
-        add_cell(times, n);
-        add_cell(times, whole(fit->nest));
-        add_cell(times, whole(fit->best_parts));
-        add_cell(times, number(fit->best_ms));
-        add_cell(times, number(fit->model_ms));
-        add_cell(times, percent(fit->misfit1));
+        add_cells(optima, n, whole(fit->nest), whole(fit->popt), whole(fit->popt_plan),
+                  whole(fit->optimum), whole(fit->best_parts));
+        add_cells(times, n, whole(fit->nest), whole(fit->best_parts), number(fit->best_ms),
+                  number(fit->model_ms), percent(fit->misfit1));
     }
     struct grids grids = {0};
     add_grid(&grids, levels);

@@ -200,14 +200,10 @@ static struct grid *best_grid(const struct best *best, bool continued)
 
 static void add_best(struct grid *grid, const struct run *run, const struct best *best)
 {
-    add_cell(grid, sizes_text(best->n, best->batch));
-    add_cell(grid, best->variant);
-    add_cell(grid, at(best->total));
-    add_cell(grid, number(ms_of(best->total)));
-    add_cell(grid, number(ms_of(best->transfers)));
-    add_cell(grid, number(ms_of(best->rearranged)));
-    add_cell(grid, number(gb_per_s(best->total)));
-    add_cell(grid, number(baseline_ms(run, best) / ms_of(best->total)));
+    add_cells(grid, sizes_text(best->n, best->batch), best->variant, at(best->total),
+              number(ms_of(best->total)), number(ms_of(best->transfers)),
+              number(ms_of(best->rearranged)), number(gb_per_s(best->total)),
+              number(baseline_ms(run, best) / ms_of(best->total)));
 }
 
 /* At most so many rows, unless one size alone has more. */

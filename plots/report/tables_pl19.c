@@ -83,9 +83,7 @@ static struct grid *pl19_grid(const struct run *run, size_t number_, struct list
             }
             if (!known)
                 continue;
-            add_cell(grid, of->variant[v]);
-            add_cell(grid, whole(batch));
-            add_cell(grid, number(theirs));
+            add_cells(grid, of->variant[v], whole(batch), number(theirs));
             for (size_t i = 0; i < 5; i++)
                 add_cell(grid, number(value[i]));
         }
@@ -109,10 +107,8 @@ static struct grid *pl19_cores_grid(const struct run *run, size_t number_, struc
                 time_ms(run, pl19_where(of->variant[v], "s", batch, "total+transfers", ABSENT));
             if (isnan(cpu / kernels) && isnan(cpu / with))
                 continue;
-            add_cell(grid, of->variant[v]);
-            add_cell(grid, whole(batch));
-            add_cell(grid, number(cpu / kernels));
-            add_cell(grid, number(cpu / with));
+            add_cells(grid, of->variant[v], whole(batch), number(cpu / kernels),
+                      number(cpu / with));
         }
     return grid;
 }
@@ -226,19 +222,15 @@ static void add_peers(struct grid *grid, const struct table *variants,
     const struct measurement *ours = problem->fastest[own], *theirs = problem->fastest[peer];
     if (ours == NULL && theirs == NULL)
         return;
-    add_cell(grid, type_text(problem->type));
-    add_cell(grid, sizes_text(problem->n, problem->batch));
-    add_cell(grid, bare(variants, ours));
-    add_cell(grid, number(ms_of(ours)));
+    add_cells(grid, type_text(problem->type), sizes_text(problem->n, problem->batch),
+              bare(variants, ours), number(ms_of(ours)));
     if (with_peer_name)
         add_cell(grid, bare(variants, theirs));
-    add_cell(grid, number(ms_of(theirs)));
-    add_cell(grid, number(ms_of(theirs) / ms_of(ours)));
+    add_cells(grid, number(ms_of(theirs)), number(ms_of(theirs) / ms_of(ours)));
     if (with_peer_name)
         return;
     const struct measurement *lapack = problem->fastest[LAPACK];
-    add_cell(grid, number(ms_of(lapack)));
-    add_cell(grid, whole(lapack == NULL ? NAN : lapack->cores));
+    add_cells(grid, number(ms_of(lapack)), whole(lapack == NULL ? NAN : lapack->cores));
 }
 
 struct grids table_pl19_peers(const struct run *run)
@@ -289,11 +281,9 @@ struct grids table_pl19_peers(const struct run *run)
         const struct measurement *const *best = all[i].fastest;
         if (best[REARRANGE] == NULL && best[PINNED] == NULL && best[PAGEABLE] == NULL)
             continue;
-        add_cell(around, type_text(all[i].type));
-        add_cell(around, sizes_text(all[i].n, all[i].batch));
-        add_cell(around, number(ms_of(best[REARRANGE])));
-        add_cell(around, number(ms_of(best[PINNED])));
-        add_cell(around, number(ms_of(best[PAGEABLE])));
+        add_cells(around, type_text(all[i].type), sizes_text(all[i].n, all[i].batch),
+                  number(ms_of(best[REARRANGE])), number(ms_of(best[PINNED])),
+                  number(ms_of(best[PAGEABLE])));
     }
     struct grids grids = {0};
     add_grid(&grids, contiguous);

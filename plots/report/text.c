@@ -22,6 +22,16 @@ void *keep(size_t bytes)
     return kept->data;
 }
 
+void *with_room(void *array, size_t count, size_t size)
+{
+    if ((count & (count - 1)) != 0) /* the room is 1, 2, 4, … */
+        return array;
+    void *larger = keep((2 * count + (count == 0)) * size);
+    if (count > 0)
+        memcpy(larger, array, count * size);
+    return larger;
+}
+
 void release_all(void)
 {
     while (all != NULL) {
@@ -130,13 +140,7 @@ bool file_end(FILE *file, const char *path)
 
 void list_add(struct list *list, double x)
 {
-    if (list->count == list->room) {
-        double *larger = keep((2 * list->room + 16) * sizeof *larger);
-        if (list->count > 0)
-            memcpy(larger, list->x, list->count * sizeof *larger);
-        list->x = larger;
-        list->room = 2 * list->room + 16;
-    }
+    list->x = with_room(list->x, list->count, sizeof *list->x);
     list->x[list->count++] = x;
 }
 
