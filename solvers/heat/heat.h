@@ -39,7 +39,9 @@
  * solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
  * solvers/partition_pivoted.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/scalar.cuh
  * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
- * */ ndef HEAT_H fine HEAT_H
+ */
+#ifndef HEAT_H
+#define HEAT_H
 
 #include "device.h"
 
