@@ -146,6 +146,44 @@ static void test_find(void)
     EXPECT(time_ms(&run, WHERE(.n = 8)) == 2, "the disturbed row");
 }
 
+/* Rows of a solver are found in the file of any program that has them. */
+static void test_files_of_solvers(void)
+{
+    static const struct {
+        const char *file, *program;
+        bool is_main;
+    } cases[] = {{"pscheme_g.csv", "pscheme_g", true},
+                 {"pscheme_g_16M.csv", "pscheme_g", false},
+                 {"pscheme_gpu.csv", "pscheme_gpu", true},
+                 {"pscheme_gpu_blocks.csv", "pscheme_gpu", false},
+                 {"recurrence.csv", "recurrence", true},
+                 {"pscheme_g_long.csv", "recurrence", false},
+                 {"tridiagonal.csv", "tridiagonal", true},
+                 {"nshape_pivoting.csv", "tridiagonal", false},
+                 {"tridiagonal_batch.csv", "tridiagonal_batch", true},
+                 {"thomas_batch_ways.csv", "tridiagonal_batch", false},
+                 {"rows.csv", "nshape", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct measurement row = {.file = cases[i].file, .program = cases[i].program};
+        EXPECT(of_main_file(&row) == cases[i].is_main, "%s of %s", row.file, row.program);
+    }
+    EXPECT(listed("a ab", "ab") && listed("a", "a") && !listed("ab", "a") && !listed("ba", "a"),
+           "whole words");
+    static const char *const files[][2] = {{"nshape_tridiagonal.csv", "nshape"},
+                                           {"tridiagonal.csv", "tridiagonal"},
+                                           {"pscheme_gpu.csv", "pscheme_gpu"}};
+    for (size_t i = 0; i < 3; i++) {
+        const char *program = files[i][1];
+        struct run run =
+            run_of(files[i][0], text("%s,tridiagonal,d,64,,,,,,,,,total,D,2,,ok\n"
+                                     "%s,cusparse_gtsv2_nopivot,d,64,,,,,,,,,total,D,6,,ok\n",
+                                     program, program));
+        struct highlight found[HIGHLIGHTS];
+        EXPECT(highlights(&run, found) == (i < 2), "%s: P-scheme's variant is another", program);
+        EXPECT(i == 2 || has(found[0].sentence, "3.0 times as fast"), "%s", found[0].sentence);
+    }
+}
+
 static struct list list_of(size_t count, const double x[])
 {
     struct list list = {0};
@@ -246,6 +284,7 @@ int main(void)
 {
     test_csv();
     test_find();
+    test_files_of_solvers();
     test_statistics();
     test_claims_of_nothing();
     test_damaged_claims();
