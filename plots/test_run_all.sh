@@ -57,7 +57,7 @@ printf '#!/bin/sh\nshift 3\nexec "$@"\n' >"$tree/common/slow_network.sh" # a stu
 chmod +x "$tree/common/slow_network.sh"
 cp build/cpu/report "$tree/build/cpu"
 cp -r plots "$tree"
-rm -rf "$tree"/plots/reference/*
+rm -rf "$tree"/plots/reference/*/
 printf 'all:\n\t@echo "built: this line must not be seen"\n' >"$tree/Makefile"
 # A stub of common/count.sh. It reports a race if the file `races` exists.
 cat >"$tree/common/count.sh" <<'EOF'
