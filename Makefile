@@ -27,8 +27,8 @@
 #   solvers/lib.mk          the library of solvers, its installation, the examples
 #   plots/report/report.mk  the program that writes the report of a run
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
-# The programs that also check and measure the solvers in solvers/.
-SOLVER_PROGRAMS := pscheme_g thomas_batch nshape
+# The programs that check and measure the solvers in solvers/. solvers/programs.mk describes those that are no paper's.
+SOLVER_PROGRAMS := pscheme_g thomas_batch tridiagonal
 
 # Without -j, make runs as many jobs as there are cores.
 ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)

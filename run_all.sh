@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs every experiment, draws every figure and writes the report. --help explains the options.
-programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
-mpi_programs=(pscheme_mpi nshape_mpi thomas_batch_mpi)
+programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape tridiagonal)
+mpi_programs=(pscheme_mpi nshape_mpi thomas_batch_mpi tridiagonal_mpi)
 cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which always run from build/cpu
 more_runs=plots/paper_runs.list          # runs that --paper adds on a GPU
 
@@ -277,9 +277,6 @@ for run in "${runs[@]}"; do
     "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" 2>&1 >"$out/$run.txt" </dev/null |
         while IFS= read -r line; do say "$line"; done
     result=${PIPESTATUS[0]}
-    if [ -n "${program_of[$run]-}" ] && [ -f "$out/${run}_tridiagonal.csv" ]; then
-        mv "$out/${run}_tridiagonal.csv" "$out/$run.csv" # nshape adds this to the name
-    fi
     printf '%s\t%s\t%d\t%d\t%s\n' "$run" "$mode" "$result" $((SECONDS - start)) "$checksum" >>"$log"
     ended "$run" "$result"
 done

@@ -2,7 +2,7 @@
 # Counts the memory accesses of every run in the programs' lists: common/count.sh [DIRECTORY]
 #
 # It builds the programs with counting (cpu_device/count.c), unless COUNT_BUILT is set because make has built them. It
-# runs each line of every PROGRAM/counts.list, writes DIRECTORY/counts.csv (default build/count) and prints a table for
+# runs each line of every PROGRAM/counts.list (solvers: solvers/bench/PROGRAM.counts), writes DIRECTORY/counts.csv (default build/count) and prints a table for
 # each program. If counts.csv is already newer than the programs and the lists, nothing is counted again, because the
 # counts would be the same.
 #
@@ -28,10 +28,13 @@ out=${out:-build/count}
 mkdir -p build/count || exit 1
 
 lists=() binaries=()
-for program in $(sed -n 's/^PROGRAMS := //p' Makefile); do
-    [ -f "$program/counts.list" ] || continue
-    lists+=("$program/counts.list")
-    binaries+=("build/count/$program")
+# A solver's list is solvers/bench/PROGRAM.counts.
+for program in $(sed -n 's/^\(SOLVER_\)\{0,1\}PROGRAMS := //p' Makefile); do
+    for list in "$program/counts.list" "solvers/bench/$program.counts"; do
+        [[ -f $list && " ${lists[*]} " != *" $list "* ]] || continue
+        lists+=("$list")
+        binaries+=("build/count/$program")
+    done
 done
 label=${PROGRESS-}
 if [ -z "$label" ] && [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then label=counting:; fi
@@ -99,7 +102,7 @@ if stale; then
     : >"$work/all.csv" || exit 1
     lines=$(cat "${lists[@]}" | grep -c '^--')
     line=0
-    for list in "${lists[@]}"; do
+    for i in "${!lists[@]}"; do
         layout=
         while read -r first rest; do
             case $first in
@@ -108,10 +111,10 @@ if stale; then
                 line=$((line + 1))
                 progress "$line/$lines"
                 # shellcheck disable=SC2086 # unquoted on purpose: a list of options
-                count "${list%/*}" "$layout" $first $rest
+                count "${binaries[i]##*/}" "$layout" $first $rest
                 ;;
             esac
-        done <"$list"
+        done <"${lists[i]}"
     done
     mv "$work/all.csv" "$csv.new" && mv "$csv.new" "$csv" || exit 1
     [ $status = 0 ] || touch -t 197001020000 "$csv" # an old date, so that the next run counts again

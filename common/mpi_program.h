@@ -103,6 +103,15 @@ static inline double sum_over_host(double mine)
     return all;
 }
 
+/* Prints on rank 0 how many tests passed and failed on all ranks. Returns the exit status on rank 0.
+ * Collective. */
+static inline int mpi_program_checked(void)
+{
+    expect_passed = (int)sum_over_ranks(expect_passed);
+    expect_failed = (int)sum_over_ranks(expect_failed);
+    return rank == 0 && expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
+
 /* bytes: the memory that this rank needs. Returns how many bytes are missing on the host with the
  * largest lack of memory; 0 or less if all hosts have enough. Collective. */
 static inline double mpi_program_missing(double bytes)

@@ -2,14 +2,11 @@
  * many systems, sizes and partitions. They also try bad pivots, numbers near the ends of their
  * type's range, and invalid arguments. */
 #include "main.h"
-#include "bench/accuracy.h"
-#include "bench/tridiagonal_bench.h"
 #include "divisions.h"
 #include "expect.h"
 #include "nshape_model.h"
 #include "problems.h"
 #include "tdse/experiment.h"
-#include "test/tridiagonal_cpu_test.h"
 
 #include <math.h>
 
@@ -499,38 +496,16 @@ static void check_type(char type, const struct options *o, struct random *r)
     memory_free(&p.memory);
 }
 
-static int done(void)
-{
-    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
-}
-
-/* If --variant does not name nshape, only the tests of the named solvers run. The tests of
- * tridiagonal_cpu.c also run alone in several builds, because its machine code differs from
- * processor to processor. */
 int check(const struct options *o)
 {
-    const bool *has = o->has_variant;
-    bool paper = has[EXTRA_ELEMENTS],
-         tridiagonal = has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED] || has[TRIDIAGONAL_AUTOMATIC];
-    if (!paper && has[LANES]) {
-        tridiagonal_cpu_check(o->seed, ERROR_UNITS);
-        return done();
-    }
-    if (tridiagonal)
-        tridiagonal_check(o);
-    if (has[ACCURACY])
-        accuracy_check(o);
-    if (!paper && (tridiagonal || has[ACCURACY]))
-        return done();
     struct random r = {o->seed};
     for (const char *type = "zcds"; *type; type++)
         check_type(*type, o, &r);
     check_model();
-    tridiagonal_cpu_check(o->seed, ERROR_UNITS);
     divisions_check();
     tdse_check();
     printf("largest backward error of a row, in units of roundoff:\n");
     for (int kind = 0; kind < SYSTEM_KINDS; kind++)
         printf("%-9s %9.3g\n", system_name((enum system)kind), worst_units[kind]);
-    return done();
+    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }

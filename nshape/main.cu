@@ -3,16 +3,13 @@
  * the optimum of L22 eq. 7-8 lies, and how fast other solvers are on the same system. Every
  * configuration is verified before it is timed. Run: make run, or build/gpu/nshape --help. */
 #include "main.h"
-#include "bench/accuracy.h"
-#include "bench/peers.h"
-#include "bench/tridiagonal_bench.h"
-#include "bench/tridiagonal_cpu_bench.h"
+#include "bench/tridiagonal_peers.h"
 #include "ceiling.h"
 #include "complex_type.h"
 #include "divisions.h"
 #include "nshape_model.h"
 #include "tdse/experiment.h"
-#include "tridiagonal_cpu.h"
+#include "tridiagonal.h"
 
 #include <initializer_list>
 #include <math.h>
@@ -26,14 +23,10 @@ const struct variant variants[] = {
     {"nshape_model", "nshape with n_it and blocks by the fitted model (GPU)"},
     {"thomas_gpu", "Thomas by one thread of the GPU"},
     {"thomas_cpu", "Thomas on one CPU thread"},
-    {"nshape_lanes", "tridiagonal_cpu.h on one CPU core and on all, and a copy"},
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
-    {"tridiagonal", "tridiagonal.h beside floor_5, floor_9 (only move words)"},
-    {"tridiagonal_pivoted", "tridiagonal.h with scaled partial pivoting"},
-    {"tridiagonal_auto", "tridiagonal.h with pivoting only if the matrix needs it"},
-    {"accuracy", "errors of tridiagonal.h and LAPACK over twenty matrices"},
+    {"tridiagonal", "beyond the paper: solvers/tridiagonal.h"},
     {NULL, NULL}};
 
 /* The maximum number of rows that one thread processes in sequence. The sweep leaves out partitions
@@ -219,62 +212,47 @@ static void model_row(struct results *results, struct problem *p, int threads, i
     CHECK(cudaFree(s.work));
 }
 
-static void lapack_row(struct results *results, struct problem *p, int reps)
-{
-    const struct systems *s = &p->system;
-    auto solve = [&] {
-        return peer_lapack(s->type, s->n, p->cpu_matrix[0], p->cpu_matrix[1], p->cpu_matrix[2],
-                           p->cpu_matrix[3]);
-    };
-    long status = 0;
-    restore_cpu(p);
-    struct timing_sample solved = sample_cores([&] { status = solve(); });
-    if (status < 0)
-        return; /* this build has no LAPACK */
-    host_copy(s->host_x, p->cpu_matrix[3], systems_bytes(s));
-    struct row row =
-        cpu_row(variants[LAPACK_GTSV].name, s->type, s->n, 0, 1, LEAST_ELEMENTS, verdict_of(p));
-    if (status)
-        row.status = "zero pivot";
-    record_cores_after(
-        solved, results, row, NULL, reps, [&] { restore_cpu(p); }, solve);
-}
-
-/* The program calls cuSPARSE's gtsv2 only for arrays of at most this many bytes. With 1.6e9 bytes
- * (type z, n = 1e8, CUDA 13.0), gtsv2 accesses memory outside its arrays. */
-static const size_t CUSPARSE_MOST = (size_t)1 << 29;
-
 #ifdef __CUDACC__
-static void cusparse_row(struct results *results, struct problem *p, int variant, int reps)
+static void cusparse(struct results *results, struct problem *p, int variant, int reps)
 {
     const struct systems *s = &p->system;
-    const char *name = variants[variant].name;
-    size_t bytes = systems_bytes(s), element = (size_t)size_of(s->type);
-    if (s->n < 3 || bytes > CUSPARSE_MOST)
-        return;
-    /* gtsv2 requires the first sub and the last super to be 0. */
-    CHECK(restore(p, 0));
-    CHECK(cudaMemset(p->matrix[0], 0, element));
-    CHECK(cudaMemset((char *)p->matrix[2] + bytes - element, 0, element));
     struct peer_cusparse peer = {s->type,      variant == CUSPARSE, s->n,         p->matrix[0],
                                  p->matrix[1], p->matrix[2],        p->matrix[3], s->x};
-    cudaError_t error = peer_cusparse_open(&peer);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        fprintf(stderr, "nshape: %s: no memory for its workspace: left out\n", name);
-        return;
-    }
-    CHECK(error);
-    CHECK(peer_cusparse_reset(&peer, 0));
-    CHECK(peer_cusparse_solve(&peer, 0));
-    device_download(s->host_x, s->x, bytes);
-    record(
-        results, device_row(name, s->type, s->n, 0, LEAST_ELEMENTS, verdict_of(p)), reps,
-        [&](cudaStream_t stream) { return peer_cusparse_reset(&peer, stream); },
-        [&](cudaStream_t stream) { return peer_cusparse_solve(&peer, stream); });
-    CHECK(peer_cusparse_close(&peer));
+    CHECK(restore(p, 0));
+    cusparse_row(results, variants[variant].name, peer, reps, [&] {
+        device_download(s->host_x, s->x, systems_bytes(s));
+        return device_row(variants[variant].name, s->type, s->n, 0, LEAST_ELEMENTS, verdict_of(p));
+    });
 }
 #endif
+
+/* The solver that goes beyond the paper. It reads each row once if all fit on the chip, else twice.
+ * Its bound: see bench/tridiagonal_case.h. */
+static void tridiagonal_row(struct results *results, struct problem *p, int reps)
+{
+    const struct systems *s = &p->system;
+    struct tridiagonal t = {.type = s->type, .n = s->n, .sub = s->in[0], .diag = s->in[1]};
+    t.super = s->in[2], t.rhs = s->in[3], t.x = s->x, t.status = p->status;
+    t.way = TRIDIAGONAL_RESIDENT;
+    size_t bytes = tridiagonal_workspace(&t);
+    void *work;
+    long long status;
+    CHECK(cudaMalloc(&work, bytes));
+    CHECK(tridiagonal_prepare(work, bytes, 0));
+    bool resident = tridiagonal_solve(&t, work, bytes, 0) == cudaSuccess;
+    t.way = TRIDIAGONAL_AUTO;
+    device_poison(t.x, systems_bytes(s));
+    CHECK(tridiagonal_solve(&t, work, bytes, 0));
+    device_download(&status, t.status, sizeof status);
+    device_download(s->host_x, t.x, systems_bytes(s));
+    struct row row = device_row(variants[TRIDIAGONAL].name, s->type, s->n, 0, resident ? 5 : 9,
+                                systems_verdict(s, 60));
+    if (status)
+        row.status = "zero pivot";
+    record(results, row, reps,
+           [&](cudaStream_t stream) { return tridiagonal_solve(&t, work, bytes, stream); });
+    CHECK(cudaFree(work));
+}
 
 /* ---- the sweep ---- */
 
@@ -289,13 +267,13 @@ static void thomas_and_peers(struct results *results, struct problem *p, const s
         for (int t = 0; t < o->threads.count; t++)
             model_row(results, p, (int)o->threads.value[t], o->reps);
     if (o->has_variant[LAPACK_GTSV])
-        lapack_row(results, p, o->reps);
-    if (o->has_variant[LANES])
-        tridiagonal_cpu_bench(results, &p->system, all_cores(), ERROR_UNITS, o->reps);
+        lapack_row(results, &p->system, p->cpu_matrix, LEAST_ELEMENTS, ERROR_UNITS, o->reps);
+    if (o->has_variant[TRIDIAGONAL])
+        tridiagonal_row(results, p, o->reps);
 #ifdef __CUDACC__
     for (int v = CUSPARSE; v <= CUSPARSE_NOPIVOT; v++)
         if (o->has_variant[v])
-            cusparse_row(results, p, v, o->reps);
+            cusparse(results, p, v, o->reps);
 #endif
 }
 
@@ -378,60 +356,6 @@ static int worse(int status, int other)
     return other > status ? other : status;
 }
 
-/* Returns the name PREFIX_what.csv, where PREFIX comes from the file name of --csv. Writes it to
- * `path`. NULL without --csv. */
-enum { PATH_MOST = PREFIX_MOST + 24 };
-static const char *csv_beside(const struct options *o, const char *what, char *path)
-{
-    char prefix[PREFIX_MOST];
-    if (!options_csv_prefix(o, NULL, prefix))
-        return NULL;
-    snprintf(path, PATH_MOST, "%s_%s.csv", prefix, what);
-    return path;
-}
-
-/* Compares tridiagonal_cpu.h with Thomas and LAPACK, over n and in all types. */
-static int lanes_sweep(const struct program *program, const struct options *options)
-{
-    char path[PATH_MOST];
-    struct options o = *options;
-    if (!options->has_variant[LANES])
-        return EXIT_VERIFIED;
-    for (int v = 0; variants[v].name; v++)
-        o.has_variant[v] = o.has_variant[v] && v >= THOMAS_CPU && v <= LAPACK_GTSV;
-    struct results *results =
-        results_open(program->name, cpu_name(), csv_beside(options, "lanes", path));
-    if (!results)
-        return EXIT_USAGE;
-    struct seen seen = {};
-    for (const char *types : {"ds", "zc"}) { /* only the real types are drawn */
-        bool large = !options->quick && !is_complex(types[0]);
-        o.n.count = 0;
-        for (int64_t n = 256; n <= (large ? 1 << 24 : 1 << 20); n *= 4)
-            o.n.value[o.n.count++] = n;
-        strcpy(o.types, types);
-        experiment(results, program->name, &o, &seen);
-    }
-    return results_close(results);
-}
-
-/* Compares the speed of tridiagonal.h with cuSPARSE, and measures its accuracy. */
-static int tridiagonal_sweep(const struct program *program, const struct options *options)
-{
-    char path[PATH_MOST];
-    const bool *has = options->has_variant;
-    struct tridiagonal_asked asked = {has[TRIDIAGONAL], has[TRIDIAGONAL_PIVOTED],
-                                      has[TRIDIAGONAL_AUTOMATIC], has[CUSPARSE],
-                                      has[CUSPARSE_NOPIVOT]};
-    int status = EXIT_VERIFIED;
-    if (asked.plain || asked.pivoted || asked.automatic)
-        status = tridiagonal_bench(program->name, program->device, options, !options->next, asked,
-                                   csv_beside(options, "tridiagonal", path));
-    if (has[ACCURACY])
-        status = worse(status, accuracy_run(options, csv_beside(options, "accuracy", path)));
-    return status;
-}
-
 /* The bytes of memory that an experiment needs for a type: on the device, and on the host. */
 struct need {
     double device, host;
@@ -440,8 +364,7 @@ static struct need need_of(const struct options *o, char type)
 {
     double n = (double)list_largest(&o->n, 1), parts = (double)list_largest(&o->parts, 1);
     double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(type);
-    double work = work_most(type, parts, (int)list_largest(&o->nest, 1)) +
-                  (double)tridiagonal_cpu_work(type, list_largest(&o->n, 1));
+    double work = work_most(type, parts, (int)list_largest(&o->nest, 1));
     /* Device memory holds the system twice and x once. cuSPARSE's workspace needs as much again. */
     double peer = n * size_of(type) <= CUSPARSE_MOST ? arrays : 0;
     return {arrays + peer + work + 8 * parts + ceiling_bytes(), arrays + work};
@@ -470,16 +393,8 @@ static bool all_fit(const struct program *program, const struct options *o, bool
 static int sweep(const struct program *program, const struct options *options)
 {
     char prefix[PREFIX_MOST];
-    const bool *has = options->has_variant;
     if (options->tdse)
         return tdse_run(options_csv_prefix(options, NULL, prefix), options->quick);
-    /* paper: true if a variant before CUSPARSE in the list runs */
-    bool paper = false;
-    for (int v = 0; v < CUSPARSE; v++)
-        paper = paper || has[v];
-    if (!paper && (has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED] || has[TRIDIAGONAL_AUTOMATIC] ||
-                   has[ACCURACY]))
-        return tridiagonal_sweep(program, options);
     if (!options->next)
         all_fit(program, options, true);
     struct results *results = results_open(program->name, program->device, options->csv);
@@ -493,15 +408,13 @@ static int sweep(const struct program *program, const struct options *options)
             experiment(results, program->name, &o, &seen);
         /* The first sweep compares all variants at the paper's size. The next sweeps compare
          * sizes, in the first type only. They leave out ATOMIC and COMPLEX_TYPE, which differ from
-         * the first variant only in how they join lines and in how they write complex numbers, and
-         * LANES, whose sizes lanes_sweep() compares. */
-        o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = o.has_variant[LANES] = false;
+         * the first variant only in how they join lines and in how they write complex numbers. */
+        o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
         o.types[1] = 0;
     } while (options_next(program, &o));
-    int status = worse(results_close(results), tridiagonal_sweep(program, options));
+    int status = results_close(results);
     if (!options->next)
         return status;
-    status = worse(status, lanes_sweep(program, options));
     status = worse(status, divisions_run(options_csv_prefix(options, NULL, prefix)));
     return worse(status, tdse_run(options_csv_prefix(options, "tdse", prefix), options->quick));
 }

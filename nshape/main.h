@@ -15,14 +15,10 @@ enum {
     BY_MODEL,
     THOMAS_GPU,
     THOMAS_CPU,
-    LANES,
     LAPACK_GTSV,
     CUSPARSE,
     CUSPARSE_NOPIVOT,
-    TRIDIAGONAL,
-    TRIDIAGONAL_PIVOTED,
-    TRIDIAGONAL_AUTOMATIC,
-    ACCURACY
+    TRIDIAGONAL
 };
 extern const struct variant variants[];
 

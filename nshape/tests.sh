@@ -2,7 +2,6 @@
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
 # that are called here.
 check_program nshape 60
-check_lanes nshape nshape_lanes
 check_ranks nshape_mpi
 count_twice nshape --n 1K --parts 64 --nest 1 --threads 64 --type z --variant nshape
 

@@ -78,8 +78,8 @@ for variant in paracr_global paracr_shared paracr_partial paracr_block; do
         thomas_batch --variant $variant --type s --n 4095 --batch 72 --threads 256
 done
 check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal type=z n=300000" \
-    nshape --variant tridiagonal --type z --n 9090
+    tridiagonal --variant tridiagonal --type z --n 9090
 check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal_pivoted type=z n=300000" \
-    nshape --variant tridiagonal_pivoted --type z --n 9090
+    tridiagonal --variant tridiagonal_pivoted --type z --n 9090
 check h100/132 500000/3776 $h100/ncu_tridiagonal_batch.csv "variant=tridiagonal_batch_interleaved n=200" \
     thomas_batch --variant tridiagonal_batch_interleaved --type s --n 200 --batch 3776 --threads 32

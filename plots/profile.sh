@@ -176,25 +176,25 @@ duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write instru
 warps_pct=$warps stall_barrier=$(stall barrier) stall_long_scoreboard=$(stall long_scoreboard) \
 stall_short_scoreboard=$(stall short_scoreboard) stall_wait=$(stall wait) \
 stall_math_pipe=$(stall math_pipe_throttle) stall_no_instruction=$(stall no_instruction)" \
-    "each kernel's first launch in" "  nshape --n N --type T --variant V --reps 1" \
+    "each kernel's first launch in" "  tridiagonal --n N --type T --variant V --reps 1" \
     "caches emptied before each kernel; instructions are a warp's; stalls: warps that wait so, per issue"; then
     two_passes=first_pass,merge_groups,second_pass
     for variant in tridiagonal tridiagonal_pivoted; do
-        first $two_passes nshape --n 16777216 --type z --variant $variant
+        first $two_passes tridiagonal --n 16777216 --type z --variant $variant
     done
-    first resident,$two_passes nshape --n 300000 --type z --variant tridiagonal
-    first resident nshape --n 300000 --type z --variant tridiagonal_pivoted
+    first resident,$two_passes tridiagonal --n 300000 --type z --variant tridiagonal
+    first resident tridiagonal --n 300000 --type z --variant tridiagonal_pivoted
     for variant in tridiagonal tridiagonal_pivoted; do
-        first $two_passes nshape --n 67108864 --type s --variant $variant
+        first $two_passes tridiagonal --n 67108864 --type s --variant $variant
     done
 fi
 
 if table ncu_partly_resident "variant=--variant type=--type n=--n kernel=kernel blocks=blocks threads=threads \
 duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write" "the first launch of partly_resident in" \
-    "  nshape --n N --type d --variant V --reps 1" "caches emptied before the kernel"; then
+    "  tridiagonal --n N --type d --variant V --reps 1" "caches emptied before the kernel"; then
     for variant in tridiagonal tridiagonal_pivoted; do
         for n in 1048576 2097152 4194304; do
-            first partly_resident nshape --n $n --type d --variant $variant
+            first partly_resident tridiagonal --n $n --type d --variant $variant
         done
     done
 fi

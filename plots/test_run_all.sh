@@ -103,8 +103,6 @@ esac
         echo "$program,$row,$device,clock,3,0.5,0.5,0.5,0.5,1,0,$status"
     done
 } >"$csv.new"
-# nshape adds to the name of the file if it runs only variants of tridiagonal.h
-case $program,$* in nshape,*' --variant tridiagonal,'*) csv=${csv%.csv}_tridiagonal.csv ;; esac
 mv "$half.new" "$csv"
 [ "$status" != 'wrong result' ]
 EOF
@@ -299,7 +297,7 @@ check "a name with digits at its end" \
     grep -qE "build/gpu/pscheme_g --n 16M .*cpu_cores --csv $base/more/pscheme_g_16M.csv$" "$tree/started"
 check "continued lines" grep -qE " block,[a-z_,]*,transpose_padded,cpu_paper,cpu_lanes,cpu_cores --csv" "$tree/started"
 check "the CPU build over the slow network" grep -qE "build/cpu/nshape_mpi --n 30000,300000 " "$tree/started"
-check "the file of nshape" test -f "$base/more/nshape_pivoting.csv" -a ! -e "$base/more/nshape_pivoting_tridiagonal.csv"
+check "the file of a run" test -f "$base/more/tridiagonal_pivoting.csv"
 for name in $names; do
     check "$name in times.csv" test "$name" = pscheme_gpu_tridiagonal_no_l1 -o \
         "$(grep -cE "^$name,[0-9]+$" "$base/more/times.csv")" -eq 1

@@ -81,7 +81,7 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 # among its variants. The variants for the tests are listed in solvers/tests.sh.
 RUN_pscheme_g    := one_pass,cub_scan
 RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,heat
-RUN_nshape       := tridiagonal,tridiagonal_pivoted,tridiagonal_auto,nshape_lanes
+RUN_tridiagonal  := tridiagonal,tridiagonal_pivoted,tridiagonal_auto,nshape_lanes
 ifeq ($(ONLY),solvers)
 run: cpu $(if $(NVCC),gpu)
 	@flavour=cpu status=0; ! nvidia-smi -L >/dev/null 2>&1 || [ ! -d $(BUILD)/gpu ] || flavour=gpu; \

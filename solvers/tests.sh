@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # common/test.sh sets the variable gpu
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
-# that are called here. The solvers are variants of three other programs, so the --check
-# of these programs tests the solvers, too.
+# that are called here. Some solvers are variants of two papers'
+# programs, so the --check of these programs tests the solvers, too.
 job 60 run lifted_units solvers/test/test_lift.sh
 job 40 run library solvers/test/test_lib.sh
 
@@ -16,14 +16,19 @@ check_variants() {
     done
 }
 check_variants pscheme_g one_pass
-check_variants nshape tridiagonal,tridiagonal_pivoted,tridiagonal_auto,nshape_lanes
+check_program tridiagonal 60
+check_lanes tridiagonal nshape_lanes
+check_ranks tridiagonal_mpi
+tridiagonal_mpi_also() {
+    rank_0_says 2 "more rows than ranks" tridiagonal_mpi --n 3
+}
 check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_auto,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_interleaved_auto,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,tridiagonal_batch_periodic,tridiagonal_batch_sides,heat
 
 # Run the solvers on a simulated T4. A T4 has no bulk copies, and it has less shared memory and
 # fewer multiprocessors than an H100. Therefore the solvers use smaller tiles and fewer blocks.
 job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/pscheme_g --n 1000,40K --type s,d,c,z \
     --variant one_pass --reps 1
-job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/nshape --n 1000,9K --type s,d,c,z \
+job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/tridiagonal --n 1000,9K --type s,d,c,z \
     --variant tridiagonal,tridiagonal_pivoted,tridiagonal_auto --reps 1
 job 20 run "T4: batches" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --check --quick --variant tridiagonal_batch
 # With 16 multiprocessors a team of blocks solves several groups of systems, one after the other.

@@ -1,6 +1,7 @@
 # The rules for one program in all its builds: BUILD/FLAVOUR/PROGRAM. The last line of every PROGRAM/Makefile includes
 # this file. If make runs in the program's directory, this file calls the top Makefile with the same target. If the top
 # Makefile reads this file, the file defines the rules. PROGRAM/Makefile sets these variables:
+#   SOLVER       the program's name, if it has no directory of its own (solvers/programs.mk); then only USES name files
 #   SOURCES      source files in the program's directory
 #   USES         source files in other directories, with their path from the top, e.g. solvers/recurrence.cu
 #   SOURCES_gpu, USES_gpu   additional files of the GPU build
@@ -20,7 +21,7 @@ all:
 
 else # the top Makefile reads this file
 
-PROGRAM := $(patsubst %/Makefile,%,$(lastword $(filter %/Makefile,$(MAKEFILE_LIST))))
+PROGRAM := $(or $(SOLVER),$(patsubst %/Makefile,%,$(lastword $(filter %/Makefile,$(MAKEFILE_LIST)))))
 IF_CHOSEN := $(filter $(PROGRAM),$(CHOSEN))
 # $(call FROM_TOP,files): the files with their path from the top directory. USES already contains such paths, while the
 # files of SOURCES need the program's directory in front.
@@ -73,7 +74,7 @@ $(BUILD)/san/$(MPI_NAME): $(call LINKED,san,$(MPI_FILES))
 $(BUILD)/cpu/$(MPI_NAME) $(BUILD)/san/$(MPI_NAME): LIBS := $(MPI_LIBS) $(PEER_LIBS)
 cpu: $(if $(IF_CHOSEN),$(BUILD)/cpu/$(MPI_NAME))
 san: $(if $(IF_CHOSEN),$(BUILD)/san/$(MPI_NAME))
-ifneq ($(filter %.cu,$(MPI_SOURCES)),)
+ifneq ($(filter %.cu,$(MPI_OWN)),)
 $(BUILD)/gpu/$(MPI_NAME): $(call LINKED,gpu,$(MPI_FILES))
 	$(LINK)
 $(BUILD)/gpu/$(MPI_NAME): LIBS := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS)) $(PEER_LIBS) # nvcc does not know -Wl,
@@ -84,6 +85,7 @@ endif
 CLEANED += $(if $(IF_CHOSEN),$(wildcard $(foreach p,$(PROGRAM) $(MPI_NAME),$(BUILD)/*/$p $(BUILD)/*/obj/$p)))
 
 # Clears all variables for the next PROGRAM/Makefile, because the top Makefile reads all of them.
+SOLVER :=
 SOURCES :=
 SOURCES_gpu :=
 USES :=

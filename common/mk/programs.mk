@@ -3,7 +3,7 @@
 # ONLY: the programs that are built, tested, run or cleaned; empty: all. "solvers" means all programs that measure the
 # solvers.
 ONLY   :=
-CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS)))
+CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS) $(filter-out $(PROGRAMS),$(SOLVER_PROGRAMS))))
 
 # $(call OBJECTS,flavour,files): the objects of these source files, which are given with their path from the top.
 OBJECTS = $(2:%=$(BUILD)/$1/obj/%.o)
@@ -88,4 +88,4 @@ endif
 
 PROGRAM_MK := common/mk/program.mk
 CLEANED := # the files that `make clean ONLY=…` deletes; every PROGRAM/Makefile adds its own
-include $(PROGRAMS:%=%/Makefile)
+include $(PROGRAMS:%=%/Makefile) solvers/programs.mk

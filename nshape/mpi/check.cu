@@ -323,7 +323,7 @@ static void check_places(void)
     EXPECT_0(strcmp(first, again) == 0, "'%s', then '%s'", first, again);
 }
 
-void check(const struct options *options)
+int check(const struct options *options)
 {
     const int64_t sizes[] = {ranks + 1, 31, 1000, ranks + 3, 4097};
     /* Ranks that share a core wait for each other at every message. So they test fewer sizes and
@@ -356,4 +356,5 @@ void check(const struct options *options)
                     if (n == 1000 && *type == 'z' && !unequal)
                         check_norm(&s);
                 }
+    return mpi_program_checked();
 }

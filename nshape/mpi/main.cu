@@ -8,8 +8,6 @@
  *
  * Only rank 0 reads the command line, prints and writes files. */
 #include "main.h"
-#include "bench/tridiagonal_mpi_bench.h"
-#include "test/tridiagonal_mpi_test.h"
 #include "expect.h"
 
 #include <math.h>
@@ -24,11 +22,8 @@ enum variant_id {
     STEP_AHEAD,
     STEP_FLIGHT,
     STEP_ALONE,
-    /* the solver of solvers/tridiagonal_mpi.h, for the same wave function and by itself */
     STEP_TRIDIAGONAL,
-    VARIANTS,
-    TRIDIAGONAL_MPI = VARIANTS,
-    TRIDIAGONAL_MPI_PIVOTED
+    VARIANTS
 };
 static const struct variant variants[] = {
     {"solve", "one given system"},
@@ -41,8 +36,6 @@ static const struct variant variants[] = {
     {"step_flight", "step_inverse of 4 wave functions in flight"},
     {"step_alone", "step_inverse, rank 0 has no rows (2 ranks or more)"},
     {"step_tridiagonal", "step, solved by tridiagonal_mpi, on GPUs"},
-    {"tridiagonal_mpi", "one given system, solvers/tridiagonal_mpi.h"},
-    {"tridiagonal_mpi_pivoted", "tridiagonal_mpi with pivoting, on GPUs"},
     {NULL, NULL}};
 static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE, NSHAPE_MPI_SUMMED,
@@ -325,9 +318,6 @@ static double missing_memory(const struct options *o)
                                                    : wave);
             host_bytes = fmax(host_bytes, host);
         }
-    for (const char *type = o->types; *type; type++)
-        if (o->has_variant[TRIDIAGONAL_MPI] || o->has_variant[TRIDIAGONAL_MPI_PIVOTED])
-            bytes = fmax(bytes, tridiagonal_mpi_bench_bytes(*type, list_largest(&o->n, 1)));
     bool in_main_memory = cores > 0 || device_is_cpu();
     double missing = mpi_program_missing(host_bytes + (in_main_memory ? bytes : 0));
     if (!in_main_memory) {
@@ -349,21 +339,7 @@ static int refuse(int status, const char *format, double value)
     return status;
 }
 
-static void tridiagonal_mpi_rows(const struct experiment *e)
-{
-    const struct options *o = e->options;
-    bool on_cores = max_over_ranks(cores) > 0;
-    for (const char *type = o->types; *type; type++)
-        for (int i = 0; i < o->n.count; i++)
-            for (int pivot = 0; pivot < (on_cores ? 1 : 2); pivot++) {
-                int v = pivot ? TRIDIAGONAL_MPI_PIVOTED : TRIDIAGONAL_MPI;
-                if (o->has_variant[v])
-                    tridiagonal_mpi_bench(e->results, e->device, variants[v].name, *type,
-                                          o->n.value[i], pivot, cores, o->reps, o->seed);
-            }
-}
-
-/* The status that run() and check_all() return is used only on rank 0. */
+/* The status that it returns is used only on rank 0. */
 static int run(const struct options *o)
 {
     bool by_tridiagonal = false;
@@ -387,13 +363,12 @@ static int run(const struct options *o)
     for (const char *type = o->types; *type; type++)
         for (int v = 0; v < VARIANTS; v++)
             e.all += has_variant(o, v, *type) * o->n.count;
-    tridiagonal_mpi_rows(&e);
     for (int root = NSHAPE_ROOT_WORKS; root <= NSHAPE_ROOT_ALONE; root++) {
         if (root == NSHAPE_ROOT_ALONE) {
             if (ranks == 1 || !o->has_variant[STEP_ALONE])
                 break;
             /* Gives the GPUs to the ranks that have a part. */
-            choose_place(o->gpus, NSHAPE_ROOT_ALONE);
+            choose_place(o->gpus, false);
             e.device = places(&e.cores_of_rank);
         }
         for (const char *type = o->types; *type; type++)
@@ -401,28 +376,6 @@ static int run(const struct options *o)
                 variants_of(&e, (enum nshape_mpi_root)root, *type, o->n.value[i]);
     }
     return rank == 0 ? results_close(e.results) : EXIT_VERIFIED;
-}
-
-/* Verifies the chosen variants. */
-static int check_all(const struct options *o)
-{
-    /* Ranks that share cores wait for each other at every message, so they test less. */
-    const bool few = ranks > sysconf(_SC_NPROCESSORS_ONLN);
-    bool paper = false, on_cores = max_over_ranks(cores) > 0;
-    for (int v = 0; v < VARIANTS; v++)
-        paper = paper || o->has_variant[v];
-    if (paper)
-        check(o);
-    for (int pivot = 0; pivot < 2; pivot++) {
-        if (!o->has_variant[pivot ? TRIDIAGONAL_MPI_PIVOTED : TRIDIAGONAL_MPI])
-            continue;
-        tridiagonal_mpi_check(pivot, cores, few, o->seed);
-        if (on_cores && device_is_cpu())
-            tridiagonal_mpi_check(pivot, 0, few, o->seed);
-    }
-    expect_passed = (int)sum_over_ranks(expect_passed);
-    expect_failed = (int)sum_over_ranks(expect_failed);
-    return rank == 0 && expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
 int main(int argc, char **argv)
@@ -442,10 +395,10 @@ int main(int argc, char **argv)
     struct options options;
     int status = mpi_program_begin(&program, argc, argv, &options);
     if (status < 0) {
-        choose_place(options.gpus, NSHAPE_ROOT_WORKS);
+        choose_place(options.gpus, true);
         if (options.quick && device_is_cpu())
             expect_few_tests();
-        status = options.check ? check_all(&options) : run(&options);
+        status = options.check ? check(&options) : run(&options);
     }
     return mpi_program_end(status);
 }

@@ -1,10 +1,9 @@
-/* Declarations that the experiment over MPI ranks (main.cu) and its tests (check.cu) share: on
- * which processor a rank works, and the two problems, a wave function and a given system. */
+/* Declarations that the experiment over MPI ranks (main.cu) and its tests (check.cu) share. The two
+ * problems are a wave function and a given system. */
 #ifndef NSHAPE_MPI_MAIN_H
 #define NSHAPE_MPI_MAIN_H
 
-#include "device_program.h"
-#include "mpi_program.h"
+#include "mpi_place.h"
 #include "nshape_mpi.h"
 #include "problems.h"
 #include "tdse/wave.h"
@@ -16,19 +15,7 @@ static const char NAME[] = "nshape_mpi";
  * STEP_UNITS for a time step of a psi with norm 1. The program nshape allows the same. */
 static const double UNITS = 16, STEP_UNITS = 26;
 
-/* ---- on which processor a rank works ---- */
-
-extern int cores; /* the number of CPU cores that this rank uses; 0: the rank works on a GPU */
-extern cudaStream_t stream; /* of this rank's GPU */
-
-/* Chooses the processor of every rank. The first `gpus` ranks of a host get one GPU each (gpus =
- * -1: as many ranks as there are GPUs). The other ranks share the host's cores. A root without a
- * part is not counted. Collective (all ranks must call it together). */
-void choose_place(int gpus, enum nshape_mpi_root root);
-
-/* Returns a text like "2 x NVIDIA H100 + 1 x CPU" for the CSV file. Stores in *cores_of_rank the
- * largest value of `cores` on any rank. Collective. */
-const char *places(int *cores_of_rank);
+/* ---- memory and rows ---- */
 
 /* memory_cpu() allocates main memory. memory_here() allocates memory of the processor where this
  * rank works: its GPU's memory or main memory. It fills the memory with NaN, so that no result can
@@ -138,8 +125,7 @@ struct solution {
 };
 struct solution solve_given(struct given *g, enum nshape_mpi_order order);
 
-/* Tests the variants of L22. Each rank adds to its own expect_passed and expect_failed.
- * Collective. */
-void check(const struct options *options);
+/* Tests everything. Returns the exit status, on rank 0. Collective. */
+int check(const struct options *options);
 
 #endif

@@ -4,7 +4,7 @@
 # not.
 # There is one point for each matrix and method. A triangle at the upper end of an axis marks a
 # value beyond the axis, or a method that found no solution. The dash-dotted lines are the limits of
-# the test `nshape --variant accuracy`. In the legend, "resident" means that each row is read once
+# the test `tridiagonal --variant accuracy`. In the legend, "resident" means that each row is read once
 # and kept in shared memory; "two-pass" means that rows are read a second time. All points come from
 # one run: this run, or the reference if this run has none.
 # Shows: @(nshape|tridiagonal|tdse_*).csv

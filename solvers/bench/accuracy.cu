@@ -65,7 +65,7 @@ void accuracy_open(struct accuracy_case *a, char type, int64_t n)
     /* automatic pivoting needs the largest workspace */
     struct tridiagonal t = {.type = type, .n = n, .pivot = TRIDIAGONAL_PIVOT_AUTO};
     double bytes = (double)n * size_of(type);
-    device_require("nshape", 5 * bytes + (double)tridiagonal_workspace(&t), 10 * bytes);
+    device_require("accuracy", 5 * bytes + (double)tridiagonal_workspace(&t), 10 * bytes);
     a->c = case_make({.type = type, .n = n}, TRIDIAGONAL_PIVOT_AUTO, DOMINANT, 0);
     a->truth = memory_host(&a->c.memory, array_bytes(a));
     a->has_truth = false;
@@ -292,18 +292,11 @@ static void run_size(struct report *report, const struct options *o, char type, 
         case_close(&cases[s].c);
 }
 
-int accuracy_run(const struct options *o, const char *csv)
+int accuracy_run(const char *program, const struct options *o)
 {
     struct report report = {};
     char prefix[PREFIX_MOST];
-    if (csv) { /* csv_open appends this text to the prefix, so it is removed from the name here */
-        static const char end[] = "_accuracy.csv";
-        snprintf(prefix, sizeof prefix, "%s", csv);
-        size_t length = strlen(prefix), tail = sizeof end - 1;
-        if (length > tail && !strcmp(prefix + length - tail, end))
-            prefix[length - tail] = 0;
-    }
-    if (!csv_open(&report.csv, "nshape", csv ? prefix : NULL, "accuracy",
+    if (!csv_open(&report.csv, program, options_csv_prefix(o, NULL, prefix), "accuracy",
                   "matrix,text,type,n,seeds,method,forward_error,residual_eps,row_residual_eps,"
                   "breakdowns"))
         return EXIT_USAGE;
@@ -314,8 +307,10 @@ int accuracy_run(const struct options *o, const char *csv)
         for (const char *type = "ds"; *type; type++)
             run_size(&report, o, *type, ACCURACY_N_LARGE, 1);
     if (report.without_lapack)
-        fprintf(stderr, "nshape: accuracy: no LAPACK in this build: matrices 8 to 11 are left out, "
-                        "forward errors are not judged\n");
+        fprintf(stderr,
+                "%s: accuracy: no LAPACK in this build: matrices 8 to 11 are left out, "
+                "forward errors are not judged\n",
+                program);
     printf("%d marks, %d failed, %d of them not by range\n", report.marks, report.failed,
            report.wrong);
     if (!csv_close(&report.csv))

@@ -1,16 +1,11 @@
-/* The experiment of tridiagonal.h: unknowns per second for each n. It measures the solver with rows
- * that stay on the chip, with rows that are read twice, with Toeplitz systems, with periodic
- * systems, with pivoting, and with automatic pivoting. For comparison it measures cuSPARSE, a copy,
- * and the floors of each n. nshape runs it. */
+/* The rows of results of tridiagonal.h: with rows that stay on the chip, with rows that are read
+ * twice, Toeplitz and periodic systems, with pivoting and automatic pivoting, beside cuSPARSE and
+ * the floors of each n. */
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_case.h"
-#include "ceiling.h"
-#include "peers.h"
-#include "results.h"
-#include "verify.h"
+#include "bench/tridiagonal_peers.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Makes a row of results, with the verdict on the x in main memory. `elements` is the minimum
@@ -26,9 +21,8 @@ static struct row row_of(const struct tridiagonal_case *c, const char *variant, 
     return row;
 }
 
-/* The variants, for each value of enum tridiagonal_pivot. */
-static const char *const pivot_variants[] = {"tridiagonal", "tridiagonal_pivoted",
-                                             "tridiagonal_auto"};
+const char *const tridiagonal_variants[TRIDIAGONAL_PIVOTS] = {"tridiagonal", "tridiagonal_pivoted",
+                                                              "tridiagonal_auto"};
 
 /* Solves the case, verifies x, times the solver, and adds a row to the results. Adds nothing if the
  * solver refuses the call because the rows do not fit on the chip. */
@@ -42,7 +36,7 @@ static void solve_row(struct results *results, const struct tridiagonal_case *c,
     if (status == -1)
         return;
     int elements = c->s.toeplitz ? (resident ? 2 : 3) : (resident ? 5 : 9);
-    struct row row = row_of(c, pivot_variants[pivot], phase, elements);
+    struct row row = row_of(c, tridiagonal_variants[pivot], phase, elements);
     if (status != 0)
         row.status = "zero pivot";
     record(results, row, reps, [&](cudaStream_t stream) {
@@ -138,40 +132,17 @@ static void floor_row(struct results *results, const struct tridiagonal_case *c,
 }
 
 #ifdef __CUDACC__
-/* Larger arrays (in bytes) are not given to cuSPARSE. With 1.6e9 bytes (type z, n = 1e8, CUDA 13.0)
- * gtsv2 accesses memory outside its arrays. */
-static const size_t CUSPARSE_MOST = (size_t)1 << 29;
-
-/* Times cuSPARSE, verifies its solution and adds a row to the results. cuSPARSE needs a copy of rhs
- * in x before each call. The time does not contain this copy. */
-static void cusparse_row(struct results *results, const struct tridiagonal_case *c, bool pivoting,
-                         int reps)
+void tridiagonal_cusparse_row(struct results *results, const struct tridiagonal_case *c,
+                              bool pivoting, int reps)
 {
     const char *variant = pivoting ? "cusparse_gtsv2" : "cusparse_gtsv2_nopivot";
-    size_t element = (size_t)size_of(c->s.type);
-    if (c->s.n < 3 || case_image_bytes(c, DIAG) > CUSPARSE_MOST)
-        return;
-    /* cuSPARSE requires sub_0 = super_{n-1} = 0. */
-    CHECK(cudaMemset(c->device[SUB], 0, element));
-    CHECK(cudaMemset((char *)c->device[SUPER] + (size_t)(c->s.n - 1) * element, 0, element));
     device_poison(c->device[X], case_image_bytes(c, X));
     struct peer_cusparse peer = {c->s.type, pivoting,   c->s.n,   c->t.sub,
                                  c->t.diag, c->t.super, c->t.rhs, c->t.x};
-    cudaError_t error = peer_cusparse_open(&peer);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        fprintf(stderr, "nshape: %s: no memory for its workspace: left out\n", variant);
-        return;
-    }
-    CHECK(error);
-    CHECK(peer_cusparse_reset(&peer, 0));
-    CHECK(peer_cusparse_solve(&peer, 0));
-    device_download(c->host[X], c->device[X], case_image_bytes(c, X));
-    record(
-        results, row_of(c, variant, "total", 5), reps,
-        [&](cudaStream_t stream) { return peer_cusparse_reset(&peer, stream); },
-        [&](cudaStream_t stream) { return peer_cusparse_solve(&peer, stream); });
-    CHECK(peer_cusparse_close(&peer));
+    cusparse_row(results, variant, peer, reps, [&] {
+        device_download(c->host[X], c->device[X], case_image_bytes(c, X));
+        return row_of(c, variant, "total", 5);
+    });
 }
 #endif
 
@@ -181,89 +152,40 @@ static const bool ONCE = true;
 static const bool ONCE = false;
 #endif
 
-static void size_rows(struct results *results, const struct tridiagonal_case *c,
-                      const struct options *o, const struct tridiagonal_asked *asked, bool periodic)
-{
-    if (asked->plain) {
-        for (int twice = 0; twice < 2 && !ONCE; twice++)
-            floor_row(results, c, twice, o->reps);
-        bool fits = fits_resident(c, 0);
-        solve_row(results, c, 0, TRIDIAGONAL_AUTO, fits, "total", o->reps);
-        if (fits)
-            solve_row(results, c, 0, TRIDIAGONAL_TWO_PASS, false, "twice", o->reps);
-        if (fits && !ONCE)
-            solve_row(results, c, 0, TRIDIAGONAL_RESIDENT, true, "on_chip", o->reps);
-        if (c->s.n >= 3 && !ONCE) {
-            struct tridiagonal_case same = toeplitz_of(*c);
-            solve_row(results, &same, 0, TRIDIAGONAL_AUTO, fits, "toeplitz", o->reps);
-        }
-        if (periodic && !ONCE) {
-            struct tridiagonal_case round = periodic_of(*c);
-            solve_row(results, &round, 0, TRIDIAGONAL_AUTO, fits, "periodic", o->reps);
-        }
-    }
-    if (asked->pivoted)
-        solve_row(results, c, TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_AUTO,
-                  fits_resident(c, TRIDIAGONAL_PIVOT_ALWAYS), "total", o->reps);
-    if (asked->automatic) {
-        bool fits = fits_resident(c, TRIDIAGONAL_PIVOT_AUTO);
-        solve_row(results, c, TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_AUTO, fits, "total", o->reps);
-        if (fits && !ONCE)
-            solve_row(results, c, TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_TWO_PASS, false, "twice",
-                      o->reps);
-        if (!ONCE)
-            hard_row(results, c, fits, o->reps);
-    }
-#ifdef __CUDACC__
-    if (asked->cusparse)
-        cusparse_row(results, c, true, o->reps);
-    if (asked->cusparse_nopivot)
-        cusparse_row(results, c, false, o->reps);
-#endif
-}
+/* What is measured of a case, in this order. */
+enum change { SAME, TOEPLITZ, PERIODIC, HARD };
+static const struct {
+    int pivot;
+    enum tridiagonal_way way;
+    enum change change;
+    const char *phase;
+} measurements[] = {{TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_AUTO, SAME, "total"},
+                    {TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_TWO_PASS, SAME, "twice"},
+                    {TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_RESIDENT, SAME, "on_chip"},
+                    {TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_AUTO, TOEPLITZ, "toeplitz"},
+                    {TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_AUTO, PERIODIC, "periodic"},
+                    {TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_AUTO, SAME, "total"},
+                    {TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_AUTO, SAME, "total"},
+                    {TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_TWO_PASS, SAME, "twice"},
+                    {TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_AUTO, HARD, "hard"}};
 
-int tridiagonal_bench(const char *program, const char *device, const struct options *o, bool sized,
-                      struct tridiagonal_asked asked, const char *csv)
+void tridiagonal_rows(struct results *results, const struct tridiagonal_case *c, const bool *has,
+                      bool periodic, int reps)
 {
-    static const struct list few = {3, {64, 1000, 30000}},
-                             many = {21, {64,      1000,    1 << 10, 1 << 12, 1 << 14, 30000,
-                                          1 << 16, 1 << 17, 1 << 18, 300000,  1 << 19, 1000000,
-                                          1 << 20, 1 << 21, 3000000, 1 << 22, 1 << 23, 1 << 24,
-                                          1 << 25, 1 << 26, 1 << 28}};
-    enum { PERIODIC_N = 300000 }; /* the number of rows in L22 */
-    const struct list *list = sized ? &o->n : device_is_cpu() || o->quick ? &few : &many;
-    const char *types = sized ? o->types : "sdcz";
-    struct results *results = results_open(program, device, csv);
-    if (!results)
-        return EXIT_USAGE;
-    ceiling_rows(results, o->reps);
-    int64_t done = 0, all = (int64_t)strlen(types) * list->count;
-    for (const char *type = types; *type; type++)
-        for (int i = 0; i < list->count; i++) {
-            int64_t n = list->value[i], most = list_largest(list, 1);
-            if (list == &many) { /* limit arrays to the bytes of the largest n in type s */
-                most = most * 4 / size_of(*type);
-                if (n >= most)
-                    n = i == list->count - 1 ? most : 0;
-            }
-            progress(program, ++done, all, "sizes of tridiagonal.h");
-            if (n == 0)
-                continue;
-            /* The device also needs room for the arrays of the copy or for the workspace of
-             * cuSPARSE. */
-            double bytes = (double)n * size_of(*type);
-            device_require(program, 10 * bytes + ceiling_bytes(), 5 * bytes);
-            if (*type == 's' && n >= 4)
-                ceiling_rows_at(results, n / 4 * 4, o->reps);
-            /* The case is made with automatic pivoting, which needs the largest workspace, and as
-             * periodic, so that sub_0 and super_{n-1} are filled for periodic_of(). */
-            struct tridiagonal_case c =
-                case_make({.type = *type, .n = n, .sides = 1, .periodic = true},
-                          TRIDIAGONAL_PIVOT_AUTO, DOMINANT, o->seed);
-            c.s.periodic = false;
-            c.t.periodic = c.t.pivot = 0;
-            size_rows(results, &c, o, &asked, n == PERIODIC_N || n == most);
-            case_close(&c);
-        }
-    return results_close(results);
+    for (int twice = 0; twice < 2 && has[TRIDIAGONAL_PIVOT_NEVER] && !ONCE; twice++)
+        floor_row(results, c, twice, reps);
+    for (const auto &m : measurements) {
+        bool again = m.change != SAME || m.way == TRIDIAGONAL_RESIDENT;
+        if (!has[m.pivot] || (ONCE && again) || (m.change == TOEPLITZ && c->s.n < 3) ||
+            (m.change == PERIODIC && !periodic))
+            continue;
+        bool fits = fits_resident(c, m.pivot), resident = fits && m.way != TRIDIAGONAL_TWO_PASS;
+        struct tridiagonal_case changed = m.change == TOEPLITZ   ? toeplitz_of(*c)
+                                          : m.change == PERIODIC ? periodic_of(*c)
+                                                                 : *c;
+        if (m.change == HARD)
+            hard_row(results, c, resident, reps);
+        else if (fits || m.way == TRIDIAGONAL_AUTO)
+            solve_row(results, &changed, m.pivot, m.way, resident, m.phase, reps);
+    }
 }

@@ -15,7 +15,7 @@
     do {                                                                                           \
         cudaError_t error_ = (call);                                                               \
         if (error_ != cudaSuccess) {                                                               \
-            fprintf(stderr, "nshape_mpi: rank %d: %s: %s\n", rank, #call,                          \
+            fprintf(stderr, "tridiagonal_mpi: rank %d: %s: %s\n", rank, #call,                     \
                     cudaGetErrorString(error_));                                                   \
             MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);                                                \
         }                                                                                          \

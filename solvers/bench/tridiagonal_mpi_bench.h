@@ -1,4 +1,4 @@
-/* The experiment of tridiagonal_mpi.h. nshape_mpi runs it. */
+/* The experiment of tridiagonal_mpi.h. */
 #ifndef TRIDIAGONAL_MPI_BENCH_H
 #define TRIDIAGONAL_MPI_BENCH_H
 

@@ -1,5 +1,5 @@
 /* Tests of the accuracy experiment (accuracy.h): the solutions of tridiagonal.h meet the criteria
- * for each matrix, and the criteria reject an x with one wrong element. nshape --check runs
+ * for each matrix, and the criteria reject an x with one wrong element. tridiagonal --check runs
  * them. */
 #include "bench/accuracy.h"
 #include "bench/accuracy_case.h"

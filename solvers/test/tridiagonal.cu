@@ -1,6 +1,6 @@
 /* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; invalid calls;
  * workspaces; CUDA graphs. The tests of breakdowns are in tridiagonal_breakdown.cu, those of
- * automatic pivoting in tridiagonal_automatic.cu. nshape --check runs all. */
+ * automatic pivoting in tridiagonal_automatic.cu. tridiagonal --check runs all. */
 #include "certificate.cuh"
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
@@ -36,7 +36,7 @@ static bool inputs_kept(const struct tridiagonal_case *c)
     bool same = device_holds((char *)c->work + c->work_bytes, 0xff, GUARD);
     for (int a = 0; a < X; a++) {
         size_t bytes = case_image_bytes(c, a);
-        void *now = host_alloc("nshape", (int64_t)(bytes + 1));
+        void *now = host_alloc("tridiagonal", (int64_t)(bytes + 1));
         device_download(now, c->device[a], bytes);
         same = same && memcmp(now, c->host[a], bytes) == 0;
         free(now);

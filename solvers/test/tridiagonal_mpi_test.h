@@ -1,4 +1,4 @@
-/* The tests of tridiagonal_mpi.h. nshape_mpi --check runs them. */
+/* The tests of tridiagonal_mpi.h. tridiagonal_mpi --check runs them. */
 #ifndef TRIDIAGONAL_MPI_TEST_H
 #define TRIDIAGONAL_MPI_TEST_H
 
