@@ -2,9 +2,9 @@
 # Counts the memory accesses of every run in the programs' lists: common/count.sh [DIRECTORY]
 #
 # It builds the programs with counting (cpu_device/count.c), unless COUNT_BUILT is set because make has built them. It
-# runs each line of every PROGRAM/counts.list (solvers: solvers/bench/PROGRAM.counts), writes DIRECTORY/counts.csv (default build/count) and prints a table for
-# each program. If counts.csv is already newer than the programs and the lists, nothing is counted again, because the
-# counts would be the same.
+# runs each line of every PROGRAM/counts.list and solvers/bench/PROGRAM.counts, writes DIRECTORY/counts.csv (default
+# build/count) and prints a table for each program. If counts.csv is already newer than the programs and the lists,
+# nothing is counted again, because the counts would be the same.
 #
 # Each line of a list contains the options of one run, with a single variant. A line "layout: KERNEL…" applies to the
 # lines after it. It names the kernels that only convert arrays to another layout and back. The column `role` of the CSV

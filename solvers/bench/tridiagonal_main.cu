@@ -205,9 +205,9 @@ static int check(const struct options *o)
 
 int main(int argc, char **argv)
 {
-/* Without arguments the arrays are as large as those of the largest n in type s. */
-#define SIZES                                                                                      \
-    "--n 64,1000,1K,4K,16K,30000,64K,128K,256K,300000,512K,1000000,1M,2M,3000000,4M,8M,16M,32M"
+/* By default the arrays of all types have the bytes of those of the largest n in type s. */
+#define SMALL "--n 64,1000,1K,4K,16K,30000,64K,128K,256K,300000; "
+#define LARGE "--n 512K,1000000,1M,2M,3000000,4M,8M,16M,32M,64M"
     struct program program = {
         .name = "tridiagonal",
         .summary = "One tridiagonal system on a GPU and on CPU cores. On CPU cores the sizes are "
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
         .variants = variants,
         .takes = "n type",
         .paper =
-            "--type s " SIZES ",64M,256M; --type d,c " SIZES ",64M,128M; --type z " SIZES ",64M",
+            "--type s " SMALL LARGE ",256M; --type d,c " SMALL LARGE ",128M; --type z " SMALL LARGE,
         .quick = "--type s --n 64,1000,30000; --type d,c,z --n 64,1000,30000"};
     return device_main(&program, argc, argv, check, sweep);
 }
