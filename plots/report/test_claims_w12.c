@@ -160,71 +160,71 @@ static void test_gpu_claim(const char *id, const char *holds, size_t shown)
     EXPECT(!claim->disturbed, "wrong is not disturbed");
 }
 
+static const struct {
+    const char *id;
+    struct times times;
+    const char *outcome;
+} gpu_cases[] = {
+    {"W12-2", {.missing = "precompute determine"}, "not measured here"},
+    {"W12-3", {.missing = "total"}, "not measured here"},
+    {"W12-4", {.missing = "determine"}, "not measured here"},
+    {"W12-5", {.missing = "total"}, "not measured here"},
+    {"W12-2", {.missing = "total", .missing_n = 256 << 10}, "not measured here"},
+    {"W12-2", {.blocks = 6}, "not measured here"}, /* G = 6, 12, 24 */
+    {"W12-2", {.parallel = 1.99}, "in part: -bcd"},
+    {"W12-2", {.parallel = 10.1}, "in part: -bcd"},
+    {"W12-2", {.beta = 128.0 / 4096 * 1.01}, "reproduced: abcd"},
+    {"W12-2", {.beta = 128.0 / 4096}, "in part: a-cd"}, /* exactly half */
+    {"W12-2", {.total = 1.10}, "reproduced: abcd"},
+    {"W12-2", {.total = 1.12}, "in part: ab-d"},
+    {"W12-2", {.total = 0.89}, "in part: ab-d"},
+    {"W12-2", {.propagate = 1.10}, "reproduced: abcd"},
+    {"W12-2", {.propagate = 1.12}, "in part: abc-"},
+    {"W12-2",
+     {.propagate = 0.89, .total = 1.12, .parallel = 1, .beta = 0.001},
+     "not reproduced: ----"},
+    {"W12-3", {.missing = "propagate"}, "not measured here"},
+    {"W12-3", {.missing = "determine"}, "not measured here"},
+    {"W12-3", {.alpha = 1.49}, "reproduced: abcd"},
+    {"W12-3", {.alpha = 1.51}, "in part: -bcd"},
+    {"W12-3", {.alpha = 0.6668}, "reproduced: abcd"}, /* just over 2/3 */
+    {"W12-3", {.alpha = 0.6666}, "in part: -bcd"},
+    {"W12-3", {.bend_alpha = 0.24}, "reproduced: abcd"},
+    {"W12-3", {.bend_alpha = 0.26}, "in part: a-cd"},
+    {"W12-3", {.bend_alpha = -0.26}, "in part: a-cd"},
+    {"W12-3", {.bend_gamma = 0.24}, "reproduced: abcd"},
+    {"W12-3", {.bend_gamma = 0.26}, "in part: a-cd"},
+    {"W12-3", {.bend_gamma = -0.26}, "in part: a-cd"},
+    {"W12-3", {.bend_beta = 0.26}, "in part: ab-d"},
+    {"W12-3", {.bend_beta = -0.26}, "in part: ab-d"},
+    /* G = 4 has its best P at 64, the others at 512 and 1024. */
+    {"W12-3", {.odd = 0.01}, "in part: abc-"},
+    {"W12-3", {.blocks = 32}, "not measured here"},
+    /* beta/alpha is less than 2. */
+    {"W12-4", {.alpha = 1.51, .gamma = 1.51}, "in part: -bcd"},
+    {"W12-4", {.beta = 8.1, .total_beta = 8.1}, "in part: -bcd"},
+    {"W12-4", {.gamma = 2.1}, "in part: a-cd"},
+    {"W12-4", {.gamma = 0.49}, "in part: a-cd"},
+    /* P_opt = 222 (256K), best P = 512: T = 128 and 64 for G = 4 and 8 instead of 55 and 28. Then
+         * the totals' best P moves to P_opt, far below the paper's. */
+    {"W12-4", {.beta = 8, .gamma = 0.5, .total_beta = 2.5}, "in part: ab-d"},
+    {"W12-4", {.beta = 8, .gamma = 0.5, .total_beta = 24}, "in part: abc-"},
+    /* None of the paper's G, one of them missing, and propagation that does not grow with P. */
+    {"W12-4", {.blocks = 6}, "not measured here"},
+    {"W12-4", {.blocks = 8}, "not measured here"},
+    {"W12-4", {.beta = -1}, "not measured here"},
+    {"W12-5", {.largest = 1.049}, "reproduced: a???"},
+    {"W12-5", {.largest = 0.5}, "reproduced: a???"},
+    {"W12-5", {.largest = 0.5, .blocks = 32}, "not measured here"},
+    {"W12-5", {.largest = 1.051}, "not reproduced: -???"},
+    {"W12-4", {.odd = 0.01}, "reproduced: abcd"},
+    {"W12-2", {.propagate = 0.89}, "in part: abc-"},
+};
 static void test_gpu_cases(void)
 {
-    static const struct {
-        const char *id;
-        struct times times;
-        const char *outcome;
-    } cases[] = {
-        {"W12-2", {.missing = "precompute determine"}, "not measured here"},
-        {"W12-3", {.missing = "total"}, "not measured here"},
-        {"W12-4", {.missing = "determine"}, "not measured here"},
-        {"W12-5", {.missing = "total"}, "not measured here"},
-        {"W12-2", {.missing = "total", .missing_n = 256 << 10}, "not measured here"},
-        {"W12-2", {.blocks = 6}, "not measured here"}, /* G = 6, 12, 24 */
-        {"W12-2", {.parallel = 1.99}, "in part: -bcd"},
-        {"W12-2", {.parallel = 10.1}, "in part: -bcd"},
-        {"W12-2", {.beta = 128.0 / 4096 * 1.01}, "reproduced: abcd"},
-        {"W12-2", {.beta = 128.0 / 4096}, "in part: a-cd"}, /* exactly half */
-        {"W12-2", {.total = 1.10}, "reproduced: abcd"},
-        {"W12-2", {.total = 1.12}, "in part: ab-d"},
-        {"W12-2", {.total = 0.89}, "in part: ab-d"},
-        {"W12-2", {.propagate = 1.10}, "reproduced: abcd"},
-        {"W12-2", {.propagate = 1.12}, "in part: abc-"},
-        {"W12-2",
-         {.propagate = 0.89, .total = 1.12, .parallel = 1, .beta = 0.001},
-         "not reproduced: ----"},
-        {"W12-3", {.missing = "propagate"}, "not measured here"},
-        {"W12-3", {.missing = "determine"}, "not measured here"},
-        {"W12-3", {.alpha = 1.49}, "reproduced: abcd"},
-        {"W12-3", {.alpha = 1.51}, "in part: -bcd"},
-        {"W12-3", {.alpha = 0.6668}, "reproduced: abcd"}, /* just over 2/3 */
-        {"W12-3", {.alpha = 0.6666}, "in part: -bcd"},
-        {"W12-3", {.bend_alpha = 0.24}, "reproduced: abcd"},
-        {"W12-3", {.bend_alpha = 0.26}, "in part: a-cd"},
-        {"W12-3", {.bend_alpha = -0.26}, "in part: a-cd"},
-        {"W12-3", {.bend_gamma = 0.24}, "reproduced: abcd"},
-        {"W12-3", {.bend_gamma = 0.26}, "in part: a-cd"},
-        {"W12-3", {.bend_gamma = -0.26}, "in part: a-cd"},
-        {"W12-3", {.bend_beta = 0.26}, "in part: ab-d"},
-        {"W12-3", {.bend_beta = -0.26}, "in part: ab-d"},
-        /* G = 4 has its best P at 64, the others at 512 and 1024. */
-        {"W12-3", {.odd = 0.01}, "in part: abc-"},
-        {"W12-3", {.blocks = 32}, "not measured here"},
-        /* beta/alpha is less than 2. */
-        {"W12-4", {.alpha = 1.51, .gamma = 1.51}, "in part: -bcd"},
-        {"W12-4", {.beta = 8.1, .total_beta = 8.1}, "in part: -bcd"},
-        {"W12-4", {.gamma = 2.1}, "in part: a-cd"},
-        {"W12-4", {.gamma = 0.49}, "in part: a-cd"},
-        /* P_opt = 222 (256K), best P = 512: T = 128 and 64 for G = 4 and 8 instead of 55 and 28. Then
-         * the totals' best P moves to P_opt, far below the paper's. */
-        {"W12-4", {.beta = 8, .gamma = 0.5, .total_beta = 2.5}, "in part: ab-d"},
-        {"W12-4", {.beta = 8, .gamma = 0.5, .total_beta = 24}, "in part: abc-"},
-        /* None of the paper's G, one of them missing, and propagation that does not grow with P. */
-        {"W12-4", {.blocks = 6}, "not measured here"},
-        {"W12-4", {.blocks = 8}, "not measured here"},
-        {"W12-4", {.beta = -1}, "not measured here"},
-        {"W12-5", {.largest = 1.049}, "reproduced: a???"},
-        {"W12-5", {.largest = 0.5}, "reproduced: a???"},
-        {"W12-5", {.largest = 0.5, .blocks = 32}, "not measured here"},
-        {"W12-5", {.largest = 1.051}, "not reproduced: -???"},
-        {"W12-4", {.odd = 0.01}, "reproduced: abcd"},
-        {"W12-2", {.propagate = 0.89}, "in part: abc-"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *is = outcome(judged_gpu(cases[i].id, gpu_rows(cases[i].times)));
-        EXPECT(same(is, cases[i].outcome), "case %zu, %s: it is '%s'", i, cases[i].id, is);
+    for (size_t i = 0; i < sizeof gpu_cases / sizeof *gpu_cases; i++) {
+        const char *is = outcome(judged_gpu(gpu_cases[i].id, gpu_rows(gpu_cases[i].times)));
+        EXPECT(same(is, gpu_cases[i].outcome), "case %zu, %s: it is '%s'", i, gpu_cases[i].id, is);
     }
 }
 
