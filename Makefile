@@ -1,6 +1,7 @@
 #: make                build for the CPU and, if nvcc is found, for a GPU
 #: make setup          install the missing packages with apt (as root), or print the command for it
-#: make test           run all tests, also with sanitizers
+#: make test           run tests of every kind, also with sanitizers, in minutes
+#: make test-all       run all tests, in half an hour
 #: make run ONLY=pcr   run one program, here pcr
 #: make figures RESULTS=results/DEVICE   draw the figures and write the report again from the results of a run
 #: make count          count the memory accesses of every kernel on the CPU
@@ -36,7 +37,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
-.PHONY: all cpu gpu san count tests test run setup figures format clean help
+.PHONY: all cpu gpu san count tests test test-all run setup figures format clean help
 all:
 
 include common/mk/tools.mk
@@ -58,6 +59,8 @@ count: counted
 
 test: tests
 	@common/test.sh $(ONLY)
+test-all: tests
+	@TESTS=all common/test.sh $(ONLY)
 
 # The Debian packages that `make` and `make test` use. Only gcc, g++ and make are needed, the others are optional.
 PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3 pkg-config

@@ -1,6 +1,8 @@
 #!/bin/bash
 # Runs the tests that `make tests` has built. The last line is the total: "N passed, N failed".
 #   common/test.sh [NAME…]   NAME: common, or a directory that has a tests.sh. Without names all of them are tested.
+#   TESTS=all                everything (`make test-all`). Otherwise each kind of test runs at representative sizes:
+#                            programs check with --quick, and jobs behind `full` are left out (`make test`).
 #
 # DIRECTORY/tests.sh names the tests of that directory. This script sources it. It calls these functions:
 #   check_program PROGRAM WEIGHT     runs the program's --check in each build, and its command line with bad input
@@ -8,10 +10,11 @@
 #   check_ranks PROGRAM              does the same as check_program for a program over MPI ranks, with 1 to 4 ranks
 #   count_twice PROGRAM OPTION…      tests that the counts of this run are the same in a second run and with clang
 #   job WEIGHT FUNCTION ARGUMENT…    any other test. FUNCTION may be run, expect or succeeds (see below)
+#   full job …                       the same, with TESTS=all only
 # A function PROGRAM_also in that file contains further tests of the program's command line.
 #
 # Each test is a job. As many jobs run at a time as there are cores. With JOBS=1 they run one after the other, which
-# tests of timing need.
+# tests of timing need. In parentheses: the CPU seconds of a job, of its processes and of the system for them.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export OMP_WAIT_POLICY=passive # threads that wait do not keep other threads from a core
@@ -23,17 +26,32 @@ trap 'exit 130' INT TERM
 # Every job runs in its own shell and has its own values of these variables: two counters, the log file, and a directory
 # for the files of the job.
 passed=0 failed=0 log='' scratch=''
+export TESTS=${TESTS:-short} # some scripts that are jobs read it, too
+full() { [ "$TESTS" != all ] || "$@"; }
+quick=(--quick)
+[ "$TESTS" != all ] || quick=()
 
 # ---- what a job may call ----
 
+# verdict STATUS TEXT: counts a test, which has passed if STATUS is 0. If it failed, prints TEXT and the end of the log.
+verdict() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$2"
+        tail -n 20 "$log"
+    fi
+}
+
 # run LABEL COMMAND…: runs a test program and adds the numbers of its last line "N passed, N failed" to the counters.
 run() {
-    local label=$1 line status start=$SECONDS
+    local label=$1 line status
     shift
     "$@" >"$log" 2>&1
     status=$?
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
-    printf '%-34s %s (%d s)\n' "$label" "${line:-no result, exit status $status}" $((SECONDS - start))
+    printf '%-34s %s\n' "$label" "${line:-no result, exit status $status}"
     if [ -z "$line" ]; then
         failed=$((failed + 1))
         tail -n 20 "$log"
@@ -56,13 +74,8 @@ expect() {
     shift 2
     "$@" >/dev/null 2>"$log"
     status=$?
-    if [ "$status" -eq "$want" ] && [ "$(wc -l <"$log")" -eq 1 ] && grep -qF -- "$word" "$log"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n  exit status %d, wanted %d and one line with "%s":\n' "$*" "$status" "$want" "$word"
-        head -n 5 "$log"
-    fi
+    [ "$status" -eq "$want" ] && [ "$(grep -vc "built without LAPACKE" "$log")" -eq 1 ] && grep -qF -- "$word" "$log"
+    verdict $? "$*: exit status $status, wanted $want and one line with '$word':"
 }
 
 # fits WIDTH WORDS COMMAND…: tests that COMMAND exits with status 0 and that each line on stdout has at most WIDTH
@@ -70,28 +83,19 @@ expect() {
 fits() {
     local width=$1 words=$2
     shift 2
-    if "$@" >"$log" 2>/dev/null && [ -s "$log" ] &&
-        awk -v w="$width" -v n="$words" 'length > w || (NF && NF < n)' "$log" >"$log.bad" && [ ! -s "$log.bad" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $*: lines of more than $width characters or less than $words words:"
-        head -n 5 "$log.bad"
-    fi
+    "$@" 2>/dev/null | awk -v w="$width" -v n="$words" '
+        length > w || (NF && NF < n)
+        END { exit NR == 0 }' >"$log"
+    [ "${PIPESTATUS[*]}" = '0 0' ] && [ ! -s "$log" ]
+    verdict $? "$*: lines of more than $width characters or less than $words words:"
 }
 
 # succeeds LABEL COMMAND…: tests that COMMAND exits with status 0, and shows its last line.
 succeeds() {
     local label=$1
     shift
-    if "$@" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "$label: $(tail -n 1 "$log")"
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $label"
-        tail -n 20 "$log"
-    fi
+    if "$@" >"$log" 2>&1; then echo "$label: $(tail -n 1 "$log")"; else false; fi
+    verdict $? "$label"
 }
 
 # ---- a program's command line ----
@@ -103,29 +107,21 @@ also() { # PROGRAM: calls the function PROGRAM_also if its tests.sh defines one
 # Tests that a program shows its progress on a terminal, and colours unless NO_COLOR is set.
 on_terminal() { # PROGRAM
     local environment escapes
-    command -v script >/dev/null || return 0
+    [ -n "$terminal" ] || return 0
     for environment in 'TERM=xterm NO_COLOR=:yes yes' 'TERM=xterm NO_COLOR=1:no yes' 'TERM=dumb NO_COLOR=:no no'; do
-        script -qec "env ${environment%:*} $1 --quick --n 1000 --reps 1" /dev/null </dev/null >"$log" 2>&1
+        script -qec "env ${environment%:*} $1 --quick --n 64 --reps 1" /dev/null </dev/null >"$log" 2>&1
         escapes="$(grep -q $'\033\[1m' "$log" && echo yes || echo no)"
         escapes+=" $(grep -q $'\r\033\[K.*1/' "$log" && echo yes || echo no)"
-        if [ "$escapes" = "${environment#*:}" ]; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "FAILED: $1 on a terminal, ${environment%:*}: colours, progress: $escapes"
-        fi
+        [ "$escapes" = "${environment#*:}" ]
+        verdict $? "$1 on a terminal, ${environment%:*}: colours, progress: $escapes"
     done
 }
 
 command_line() { # PROGRAM
     local name=$1 program=build/cpu/$1 before=$failed
+    local bad
     expect 2 "'--nonsense'" "$program" --nonsense
-    expect 2 "--n" "$program" --n 0
-    expect 2 "--n" "$program" --n 1K,,2K
-    expect 2 "--n" "$program" --n 1K,
-    expect 2 "--n" "$program" --n=-5
-    expect 2 "--n" "$program" --n 99999999999999999999
-    expect 2 "--n" "$program" --n 12Q
+    for bad in 0 1K,,2K '1K,' -5 99999999999999999999 12Q; do expect 2 "--n" "$program" --n="$bad"; done
     expect 2 "--type" "$program" --type x
     expect 2 "--variant" "$program" --variant nonsense
     expect 2 "stray" "$program" stray
@@ -133,7 +129,7 @@ command_line() { # PROGRAM
     expect 3 "GiB" "$program" --n 512G --quick
     fits 80 1 "$program" --help
     fits 80 2 "$program" --list
-    fits 100 1 "$program" --quick --n 1000 --reps 1
+    fits 100 1 "$program" --quick --n 64 --reps 1
     on_terminal "$program"
     also "$name"
     expect 2 "standard output" bash -c "$program --help >/dev/full"
@@ -145,14 +141,11 @@ command_line() { # PROGRAM
         OMP_DISPLAY_ENV=true ${given%%:*} "$program" --version >"$log" 2>&1
         if ! grep -q "OMP_WAIT_POLICY = '" "$log"; then # clang's OpenMP prints them only when it is first used
             continue
-        elif [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY = '\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "FAILED: ${given%%:*} $program: not ${given#*:}"
         fi
+        [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY = '\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]
+        verdict $? "${given%%:*} $program: not ${given#*:}"
     done
-    [ -z "$(ls -A "$scratch")" ] || { echo "FAILED: $name left files behind"; failed=$((failed + 1)); }
+    [ -z "$(ls -A "$scratch")" ] || verdict 1 "$name left files behind"
     echo "$name: command line, $((failed - before)) failed"
 }
 
@@ -173,27 +166,18 @@ count_rows() {
 # same_counts LABEL BUILD FILE: writes the counts of this build to FILE and tests that they are equal to those in
 # $scratch/counts.csv.
 same_counts() {
-    if count_rows "$2" "$3" && cmp "$scratch/counts.csv" "$3" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "$1: $(wc -l <"$3") rows agree"
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        tail -n 20 "$log"
-    fi
+    count_rows "$2" "$3" && cmp "$scratch/counts.csv" "$3" >"$log" 2>&1
+    verdict $? "$1"
+    echo "$1: $(wc -l <"$3") rows"
 }
 
 # Runs the test of the count build, and tests that counts are the same in two runs and with gcc and clang.
 counts() {
     run "count test_count" build/count/test_count
-    if count_rows build "$scratch/counts.csv"; then
-        same_counts "count: two runs" build "$scratch/again.csv"
-    else
-        failed=$((failed + 1))
-        echo "FAILED: count: a run"
-        tail -n 20 "$log"
-    fi
-    if command -v clang++ >/dev/null; then
+    count_rows build "$scratch/counts.csv"
+    verdict $? "count: a run"
+    same_counts "count: two runs" build "$scratch/again.csv"
+    if [ "$TESTS" = all ] && command -v clang++ >/dev/null; then
         succeeds "count: build by clang" make -s -j1 BUILD=build/clang CC=clang CXX=clang++ WERROR= NVCC= counted
         run "count test_count, clang" build/clang/count/test_count
         same_counts "count: gcc and clang" build/clang "$scratch/again.csv"
@@ -214,14 +198,14 @@ over_ranks() { # PROGRAM
         return
     fi
     local -x ASAN_OPTIONS=detect_leaks=0 # the MPI libraries themselves do not free everything
-    for ranks in 1 2 3 4; do
+    for ranks in $([ "$TESTS" = all ] && echo 1 2 3 4 || echo 3); do
         # More ranks than this would spend most of the time waiting for a core.
         [ "$ranks" -le $(($(nproc) + 1)) ] || continue
-        run "cpu $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/cpu/$program" --check
+        run "cpu $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/cpu/$program" --check "${quick[@]}"
     done
-    for ranks in 1 2; do
+    for ranks in $([ "$TESTS" = all ] && echo 1) 2; do
         [ -x "build/san/$program" ] || continue
-        run "san $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/san/$program" --check
+        run "san $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/san/$program" --check "${quick[@]}"
     done
     before=$failed
     rank_0_says 2 "'--nonsense'" "$program" --nonsense
@@ -231,7 +215,7 @@ over_ranks() { # PROGRAM
     rank_0_says 3 "GiB" "$program" --n 512G --quick
     fits 80 1 common/mpirun.sh -np 2 "build/cpu/$program" --help
     fits 80 2 common/mpirun.sh -np 2 "build/cpu/$program" --list
-    fits 100 1 common/mpirun.sh -np 2 "build/cpu/$program" --quick --n 1000 --reps 1
+    fits 100 1 common/mpirun.sh -np 2 "build/cpu/$program" --quick --n 64 --reps 1
     also "$program"
     rank_dies "$program"
     echo "$program: command line, $((failed - before)) failed"
@@ -244,13 +228,8 @@ rank_0_says() {
     shift 3
     timeout 60 common/mpirun.sh -np 3 "build/cpu/$program" "$@" >/dev/null 2>"$log"
     status=$?
-    if [ "$status" -eq "$want" ] && [ "$(grep -c "^$program: " "$log")" -eq 1 ] && grep -qF -- "$word" "$log"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: 3 ranks of %s %s\n  exit status %d, wanted %d and one line with "%s":\n' "$program" "$*" "$status" "$want" "$word"
-        head -n 5 "$log"
-    fi
+    [ "$status" -eq "$want" ] && [ "$(grep -c "^$program: " "$log")" -eq 1 ] && grep -qF -- "$word" "$log"
+    verdict $? "3 ranks of $program $*: exit status $status, wanted $want and one line with '$word':"
 }
 
 # Kills one of three ranks and tests that the other ranks then also end, with an error, and leave no CSV file.
@@ -270,12 +249,8 @@ rank_dies() { # PROGRAM
     wait "$pid"
     status=$?
     rm -f "$scratch/ranks"
-    if [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && grep -qiE "killed|signal|terminated" "$log" && [ ! -e "$scratch/dead.csv" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $program, a rank killed: exit status $status"
-    fi
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && grep -qiE "killed|signal|terminated" "$log" && [ ! -e "$scratch/dead.csv" ]
+    verdict $? "$program, a rank killed: exit status $status"
 }
 
 # ---- the list of jobs ----
@@ -290,9 +265,9 @@ job() {
 }
 check_program() { # PROGRAM WEIGHT
     local name=$1 weight=$2
-    job $((weight / 3)) run "cpu:$name" "build/cpu/$name" --check
-    [ ! -x "build/san/$name" ] || job "$weight" run "san:$name" "build/san/$name" --check
-    [ -z "$gpu" ] || [ ! -x "build/gpu/$name" ] || job 70 run "gpu:$name" "build/gpu/$name" --check
+    job $((weight / 3)) run "cpu:$name" "build/cpu/$name" --check "${quick[@]}"
+    [ ! -x "build/san/$name" ] || job "$weight" run "san:$name" "build/san/$name" --check "${quick[@]}"
+    [ -z "$gpu" ] || [ ! -x "build/gpu/$name" ] || job 70 run "gpu:$name" "build/gpu/$name" --check "${quick[@]}"
     job 1 command_line "$name"
 }
 # Tests the code for AVX2 and for the smallest vectors (plain). check_program tests the code for the vectors of this
@@ -301,7 +276,7 @@ check_lanes() { # PROGRAM VARIANT,…
     local vectors
     for vectors in avx2 plain; do
         [ ! -x "build/$vectors/$1" ] ||
-            job 10 run "$vectors $1, lanes" "build/$vectors/$1" --check --variant "$2"
+            job 10 run "$vectors $1, lanes" "build/$vectors/$1" --check "${quick[@]}" --variant "$2"
     done
 }
 check_ranks() { job 0 over_ranks "$1"; } # PROGRAM
@@ -319,6 +294,9 @@ for name in $chosen; do
 done
 gpu=
 if [ -x build/gpu/test_device ] && nvidia-smi -L >/dev/null 2>&1; then gpu=yes; fi
+terminal=yes
+script -qec true /dev/null </dev/null >/dev/null 2>&1 || terminal=''
+[ -n "$terminal" ] || echo "tests on a terminal: skipped, no pseudo-terminal here"
 
 : >"$work/jobs"
 : >"$work/counted"
@@ -341,11 +319,12 @@ done
 # Each job runs in its own shell. It writes its output to N.out, and at its end its two counters to N.sum.
 most=${JOBS:-$(OMP_NUM_THREADS='' nproc)}
 count=0 shown=0
+TIMEFORMAT='%U + %S s'
 show() { # prints the output of the jobs that have ended since the last call, and adds up their counters
     local i ok bad
     for ((i = 1; i <= count; i++)); do
         [ -f "$work/$i.sum" ] || continue
-        cat "$work/$i.out"
+        sed "\$s/\$/ ($(cat "$work/$i.time"))/" "$work/$i.out"
         read -r ok bad <"$work/$i.sum"
         passed=$((passed + ok)) failed=$((failed + bad)) shown=$((shown + 1))
         rm -rf "$work/$i".*
@@ -364,7 +343,7 @@ while read -r weight command; do
         passed=0 failed=0
         scratch=$work/$count.scratch log=$work/$count.log
         mkdir "$scratch"
-        eval "$command" >"$work/$count.out" 2>&1
+        { time eval "$command" >"$work/$count.out" 2>&1; } 2>"$work/$count.time"
         echo "$passed $failed" >"$work/$count.new" && mv "$work/$count.new" "$work/$count.sum"
     ) </dev/null &
 done < <(sort -rn -s -k 1,1 "$work/jobs")
@@ -374,5 +353,7 @@ if [ "$shown" -ne "$count" ]; then
     echo "FAILED: $((count - shown)) jobs ended without a result"
     failed=$((failed + count - shown))
 fi
+times >"$work/times"
+echo "$count jobs: $(sed -n '2s/ / + /p' "$work/times") of CPU time"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # common/test.sh sets the variable quick
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
 # that are called here.
 check_program nshape 60
@@ -16,7 +16,7 @@ nshape_also() {
 # cores. common/test.sh runs a job of weight 0 while no other job runs.
 nshape_mixed() {
     ! has_mpi nshape_mpi ||
-        run "cpu nshape_mpi, mixed" timeout 300 common/mpirun.sh -np 2 build/cpu/nshape_mpi --check --gpus 1
+        run "cpu nshape_mpi, mixed" timeout 300 common/mpirun.sh -np 2 build/cpu/nshape_mpi --check "${quick[@]}" --gpus 1
 }
 job 0 nshape_mixed
 nshape_mpi_also() {

@@ -7,7 +7,7 @@ job 1 run "quoted.sh" plots/test_quoted.sh
 job 1 succeeds "quoted numbers" plots/quoted.sh
 job 4 run "pictures of requests" plots/test_pictures.sh
 job 2 run "revisions of the reference" plots/test_revisions.sh
-job 12 run "profile.sh" plots/test_profile.sh
+full job 12 run "profile.sh" plots/test_profile.sh
 job 6 run "explore.html" plots/report/test_explore.sh build/cpu/report build/count/pscheme_gpu
 
 # The tests of common run every build/*/test_*, so also this one.

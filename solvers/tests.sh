@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # common/test.sh sets the variable gpu
+# shellcheck shell=bash disable=SC2154 # common/test.sh sets the variables gpu and quick
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
 # that are called here. Some solvers are variants of two papers'
 # programs, so the --check of these programs tests the solvers, too.
@@ -12,7 +12,7 @@ check_variants() {
     ! is_chosen "$1" || return
     for flavour in cpu san gpu; do
         [ ! -x "build/$flavour/$1" ] || [ "$flavour:$gpu" = gpu: ] ||
-            job 20 run "$flavour $1, solvers" "build/$flavour/$1" --check --variant "$2"
+            job 20 run "$flavour $1, solvers" "build/$flavour/$1" --check "${quick[@]}" --variant "$2"
     done
 }
 check_variants pscheme_g one_pass
@@ -30,10 +30,10 @@ job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/pscheme_g --n 100
     --variant one_pass --reps 1
 job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/tridiagonal --n 1000,9K --type s,d,c,z \
     --variant tridiagonal,tridiagonal_pivoted,tridiagonal_auto --reps 1
-job 20 run "T4: batches" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --check --quick --variant tridiagonal_batch
+job 20 run "T4: batches" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --check "${quick[@]}" --variant tridiagonal_batch
 # With 16 multiprocessors a team of blocks solves several groups of systems, one after the other.
-job 3 succeeds "few teams" env DEVICE_LIMITS=multiprocessors=16 build/cpu/thomas_batch --n 500,1000,4095 --batch 300 \
-    --type s,d --reps 1 --variant tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_auto
+job 3 succeeds "few teams" env DEVICE_LIMITS=multiprocessors=16 build/cpu/thomas_batch \
+    --n 500$(full echo ,1000,4095) --batch 300 --type s,d --reps 1 --variant tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_auto
 # With 32 multiprocessors all tiles of a block have the same lead. One matrix is then staged only once, several are not.
 job 3 succeeds "T4: batches that share matrices" env DEVICE_LIMITS=t4,multiprocessors=32 build/cpu/thomas_batch \
     --n 64 --batch 8000 --type s,d --reps 1 --variant tridiagonal_batch_shared,tridiagonal_batch_sides

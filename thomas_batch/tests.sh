@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # common/test.sh sets the variable quick
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
 # that are called here.
 check_program thomas_batch 60
@@ -27,7 +27,7 @@ thomas_batch_mpi_also() {
 # With the limits of a T4 a tile has one slice, so there are many checkpoints.
 thomas_batch_mpi_t4() {
     ! has_mpi thomas_batch_mpi ||
-        run "T4: thomas_batch_mpi" timeout 300 env DEVICE_LIMITS=t4 common/mpirun.sh -np 2 build/cpu/thomas_batch_mpi --check
+        run "T4: thomas_batch_mpi" timeout 300 env DEVICE_LIMITS=t4 common/mpirun.sh -np 2 build/cpu/thomas_batch_mpi --check "${quick[@]}"
 }
 job 0 thomas_batch_mpi_t4
 

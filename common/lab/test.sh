@@ -2,6 +2,7 @@
 # Tests a lab: the solution passes, the empty kernel fails, and each wrong answer fails at the gate and with the words
 # that its first line names: "// fails: GATE: WORDS". Solutions that do not compile fail with exit status 2.
 #   common/lab/test.sh N       The last line is "N passed, N failed".
+# With TESTS=short only the solution and the last wrong answer.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 passed=0 failed=0
@@ -29,15 +30,19 @@ grades() {
 
 number=$1
 folder=$(echo */lab/"$number"_*)
+wrong=("$folder"/wrong/*.cu)
 grades 0 '' 'passed' "$folder/solution.cu"
+[ "${TESTS-}" != short ] || wrong=("${wrong[-1]}")
 # The empty kernel is the one in git, because a student may have edited the file.
 git show "HEAD:./$folder/kernel.cu" >"$work/kernel.cu" 2>/dev/null || cp "$folder/kernel.cu" "$work/kernel.cu"
-grades 1 result 'FAIL' "$work/kernel.cu"
-echo 'this is not C' >"$work/kernel.cu"
-grades 2 '' 'does not compile' "$work/kernel.cu"
-for wrong in "$folder"/wrong/*.cu; do
-    line=$(sed -n '1s|^// fails: ||p' "$wrong")
-    grades 1 "${line%%: *}" "${line#*: }" "$wrong"
+if [ "${TESTS-}" != short ]; then
+    grades 1 result 'FAIL' "$work/kernel.cu"
+    echo 'this is not C' >"$work/kernel.cu"
+    grades 2 '' 'does not compile' "$work/kernel.cu"
+fi
+for file in "${wrong[@]}"; do
+    line=$(sed -n '1s|^// fails: ||p' "$file")
+    grades 1 "${line%%: *}" "${line#*: }" "$file"
 done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -29,6 +29,7 @@ verdict() {
 # ends WORDS BODY [LAB]: lab 1 (or LAB) with this body of the kernel fails within 10 seconds, its output contains WORDS,
 # and the gate `result` fails.
 ends() {
+    [ "${TESTS-}" != short ] || [ $((tried++ % 2)) -eq 0 ] || return 0
     local output status start=$SECONDS number=${3:-1} given
     given=("$work/$number"_*.cu)
     awk -v body="$2" '/your code, in place/ { print body; next } { print }' "${given[0]}" >"$work/kernel.cu"
@@ -49,6 +50,8 @@ draws() {
     verdict 0 "$1" "$output" "the picture of stride $3, $2" true
 }
 
+# With TESTS=short every second one of these bodies is tried.
+tried=0
 right='int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; float x = i < n ? hat[i] + a[i] * carry : 0;'
 store='if (i < n) w[i] = x;'
 

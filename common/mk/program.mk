@@ -13,7 +13,7 @@
 ifndef PROGRAM_MK # make runs in the program's directory
 
 PROGRAM := $(lastword $(subst /, ,$(CURDIR)))
-TARGETS := all cpu gpu san count test run clean
+TARGETS := all cpu gpu san count test test-all run clean
 .PHONY: $(TARGETS)
 $(TARGETS):
 	@$(MAKE) --no-print-directory -C .. ONLY=$(PROGRAM) $@

@@ -87,12 +87,16 @@ sources_of() { # UNIT: prints the .c and .cu files of its list
     for file in ${list[$1]%;*}; do [[ $file != *.c && $file != *.cu ]] || echo "$file"; done
 }
 
+# With TESTS=short two units are compiled and linked, and their examples run. Of the others only the syntax is checked.
+is_whole() { [ "${TESTS-}" != short ] || [[ $1 =~ ^(recurrence|tridiagonal_cpu)$ ]]; } # UNIT
 compile_cpu() { # UNIT
+    local to=-fsyntax-only
+    ! is_whole "$1" || to="-c -o $1.o"
     cd "$scratch/cpu/$1" || return 1
     # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     case ${own[$1]} in
-    *.cu) $CU $mpi -O0 -c "$1.cu" -o "$1.o" ;;
-    *) $C $mpi -O0 -c "$1.c" -o "$1.o" ;;
+    *.cu) $CU $mpi -O0 $to "$1.cu" ;;
+    *) $C $mpi -O0 $to "$1.c" ;;
     esac
 }
 compile_gpu() { # UNIT
@@ -238,6 +242,7 @@ for example in solvers/examples/*; do
     unit=$(stem "$example")
     [ "$unit" != installed ] || continue # test_lib.sh tests this example
     [ -n "$mpi" ] || [[ $unit != *_mpi ]] || continue
+    is_whole "$unit" || continue
     check "$unit: the example runs" run_example "$unit"
     [ -z "$nvcc" ] || [[ $example != *.cu || $unit == *_mpi ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
         check "$unit: the example runs on a GPU" run_example_gpu "$unit"
