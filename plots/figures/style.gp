@@ -143,9 +143,8 @@ machine(dir, csv) = header(dir, csv, "device") eq "CPU device" ? header(dir, csv
 # source_of(): the source of points of holder(csv), for noted().
 source_of(csv) = holder(csv) eq results ? "own" : "ref"
 
-# most_cores(): the largest number of cores that the CPU variants (*_cpu) of a run used, as text "16
-# cores", or empty if the run has no such rows.
-most_cores(dir, csv) = dir eq "" ? "" : system(computed(dir, csv, "$col[\"variant\"] ~ /_cpu$/ && $col[\"cores\"] > c + 0 { c = $col[\"cores\"] } END { if (c) print c (c > 1 ? \" cores\" : \" core\") }")[3:*])
+# most_cores(): the largest number of cores in these rows, as text "16 cores", or empty.
+most_cores(dir, csv) = dir eq "" ? "" : system(computed(dir, csv, "$col[\"cores\"] > c + 0 { c = $col[\"cores\"] } END { if (c) print c (c > 1 ? \" cores\" : \" core\") }")[3:*])
 # cores_of_both(): the numbers of cores of this run, if own = 1, and of the reference: "2 cores,
 # reference 16".
 cores_of_both(csv, own) = !own || most_cores(results, csv) eq "" ? (most_cores(compared(csv), csv) eq "" ? "all cores" : "reference, ".most_cores(compared(csv), csv)) \

@@ -91,11 +91,6 @@ const char *sizes_text(double n, double batch)
     return isnan(batch) ? size_text(n) : text("%s × %.0f", size_text(n), batch);
 }
 
-bool begins(const char *x, const char *with)
-{
-    return strncmp(x, with, strlen(with)) == 0;
-}
-
 const char *type_text(const char *type)
 {
     return same(type, "s")   ? "single"

@@ -34,7 +34,6 @@ const char *type_text(const char *type);
 /* The name of something, with its type unless that is single precision, as most are. */
 const char *with_type(const char *name, const char *type);
 
-bool begins(const char *x, const char *with);
 /* The time in ms and the speed in GB/s of a row, NaN if it is NULL or has no bytes. */
 double ms_of(const struct measurement *row);
 double gb_per_s(const struct measurement *row);

@@ -323,7 +323,7 @@ static void put_section(FILE *file, const struct report *report, const struct ga
             "%s</p>\n",
             id, html(text_at(sections, row, "title")), html(text_at(sections, row, "source")),
             html(text_at(sections, row, "idea")), html(text_at(sections, row, "look")));
-    if (lead[0] != '\0' && begins(lead, prefixes))
+    if (lead[0] != '\0' && strncmp(lead, prefixes, strlen(prefixes)) == 0)
         fprintf(file, "<p><a href=\"#%s\">%s</a> stands at the top.</p>\n", lead, lead);
     put_figures(file, gallery, prefixes, lead, true);
     if (gallery->borrowed)
