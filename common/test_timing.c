@@ -190,25 +190,27 @@ static void nothing(void *ctx)
     (void)ctx;
 }
 
-int main(int argc, char **argv)
+/* Is a time on several cores disturbed, beside one on one core? */
+static const struct {
+    double one_ms, more_ms, busy;
+    int cores;
+    bool disturbed;
+} core_cases[] = {
+    {0.2, 48, 2, 2, true},      {10, 13, 2, 2, true}, {10, 12, 2, 2, false},
+    {0.003, 0.35, 1, 2, false}, /* the start of threads explains the difference */
+    {0.003, 0.25, 1, 1, true},  {10, 10, 1, 2, true}, /* busy = 1: both threads shared one core */
+    {10, 5.5, 1.8, 2, false},
+};
+
+static void test_cores(void)
 {
-    wait_passively(argv);
-    if (argc == 3 && strcmp(argv[1], "--policy") == 0) {
-        printf("%s, %s\n", getenv("OMP_WAIT_POLICY"), argv[2]);
-        return 0;
-    }
-    policy_is(argv[0], "", "passive, two words\n");
-    policy_is(argv[0], "OMP_WAIT_POLICY=active", "active, two words\n");
+    for (size_t k = 0; k < sizeof core_cases / sizeof *core_cases; k++)
+        cores_judged(core_cases[k].one_ms, core_cases[k].more_ms, core_cases[k].busy,
+                     core_cases[k].cores, core_cases[k].disturbed);
+}
 
-    test_samples();
-    cores_judged(0.2, 48, 2, 2, true);
-    cores_judged(10, 13, 2, 2, true);
-    cores_judged(10, 12, 2, 2, false);
-    cores_judged(0.003, 0.35, 1, 2, false); /* the start of threads explains the difference */
-    cores_judged(0.003, 0.25, 1, 1, true);
-    cores_judged(10, 10, 1, 2, true); /* busy = 1: both threads shared one core */
-    cores_judged(10, 5.5, 1.8, 2, false);
-
+static void test_summaries(void)
+{
     summary_is((double[]){7}, 1, 7, 7, 7, 7);
     summary_is((double[]){3, 1}, 2, 1, 1.5, 2, 2.5);
     summary_is((double[]){4, 1, 2}, 3, 1, 1.5, 2, 3);
@@ -223,7 +225,10 @@ int main(int argc, char **argv)
     EXPECT(none.samples == 0 && strcmp(none.timer, "none") == 0, "timer '%s'", none.timer);
     struct timing named = timing_summary("a name longer than its field", (double[]){1}, 1);
     EXPECT(strlen(named.timer) == sizeof named.timer - 1, "timer '%s'", named.timer);
+}
 
+static void test_long_calls(void)
+{
     /* If a call is long enough to be timed alone, a measurement consists of one or two warm-up
      * calls and one call per sample. If other processes disturb the measurement, it is repeated up
      * to two times. */
@@ -235,10 +240,13 @@ int main(int argc, char **argv)
            "%d calls, %d resets", job.calls, job.resets);
     EXPECT(t.min_ms >= 2 && t.q1_ms >= t.min_ms && t.median_ms >= t.q1_ms && t.q3_ms >= t.median_ms,
            "%g %g %g %g", t.min_ms, t.q1_ms, t.median_ms, t.q3_ms);
+}
 
+static void test_once(void)
+{
     /* time_once makes one call per sample, however short the call is, and no warm-up. */
     struct job single = {.milliseconds = 0.01};
-    t = time_once(reset, work, &single, 10);
+    struct timing t = time_once(reset, work, &single, 10);
     EXPECT(t.samples == 10 && strcmp(t.timer, "clock") == 0, "%d samples, timer '%s'", t.samples,
            t.timer);
     EXPECT(single.calls == single.resets && single.calls % 10 == 0 && single.calls <= 30,
@@ -261,11 +269,14 @@ int main(int argc, char **argv)
                    10);
     EXPECT(t.disturbed && slower.calls == 30, "%d calls slower than one core's, %s", slower.calls,
            t.disturbed ? "disturbed" : "not disturbed");
+}
 
+static void test_short_calls(void)
+{
     /* If a call is short, a sample consists of several calls. The result is still the time of one
      * call. */
     struct job brief = {.milliseconds = 0.01};
-    t = time_clock(reset, work, &brief, 10);
+    struct timing t = time_clock(reset, work, &brief, 10);
     int repeats = 0;
     EXPECT(sscanf(t.timer, "clock x%d", &repeats) == 1 && repeats > 1, "timer '%s'", t.timer);
     EXPECT(t.samples == 10, "%d samples", t.samples);
@@ -276,11 +287,14 @@ int main(int argc, char **argv)
     EXPECT(t.min_ms >= 0.01 && t.min_ms < 0.5, "%g ms a call of 0.01 ms", t.min_ms);
     t = time_clock(NULL, nothing, NULL, 3);
     EXPECT(t.samples == 3 && t.min_ms < 0.01, "%d samples, %g ms for nothing", t.samples, t.min_ms);
+}
 
+static void test_slow_calls(void)
+{
     /* The first sample takes more time than a measurement may take, but time_clock still takes
      * three samples. If a call is long, there is no second warm-up. */
     struct job slow = {0};
-    t = time_clock(NULL, slow_once, &slow, 20);
+    struct timing t = time_clock(NULL, slow_once, &slow, 20);
     EXPECT(t.samples == SAMPLES_LEAST, "%d samples", t.samples);
     EXPECT(slow.calls == 1 + SAMPLES_LEAST && t.disturbed, "%d calls, not repeated", slow.calls);
     /* Long calls that agree are enough, the first of which may be the warm-up. */
@@ -299,13 +313,16 @@ int main(int argc, char **argv)
     t = time_clock(NULL, work, &once, 1);
     EXPECT(t.samples == 1 && once.calls >= 2 && once.calls <= 4, "%d samples, %d calls", t.samples,
            once.calls);
+}
 
+static void test_calls_after(void)
+{
     /* A call that has just run is the only sample if it took a second, but not if it was disturbed
      * or slower than on one core. If it took a quarter of a second, three samples are enough. */
     struct job known = {.milliseconds = 2};
     struct timing_sample second = {ONCE_MS, ONCE_MS, 0}, switched = {ONCE_MS, ONCE_MS, ONCE_MS},
                          quarter = {ONCE_MS / 4, ONCE_MS / 4, 0}, brief_one = {1, 1, 0};
-    t = time_cores_after(second, NULL, 1, true, reset, work, &known, 10);
+    struct timing t = time_cores_after(second, NULL, 1, true, reset, work, &known, 10);
     EXPECT(t.samples == 1 && t.median_ms == ONCE_MS && !t.disturbed && known.calls == 0,
            "%d samples, %g ms, %d calls after a call of a second", t.samples, t.median_ms,
            known.calls);
@@ -326,5 +343,24 @@ int main(int argc, char **argv)
     struct job sampled = {.milliseconds = 2};
     struct timing_sample one = sample_of(work, &sampled);
     EXPECT(one.ms >= 2 && sampled.calls == 1, "%g ms, %d calls", one.ms, sampled.calls);
+}
+
+int main(int argc, char **argv)
+{
+    wait_passively(argv);
+    if (argc == 3 && strcmp(argv[1], "--policy") == 0) {
+        printf("%s, %s\n", getenv("OMP_WAIT_POLICY"), argv[2]);
+        return 0;
+    }
+    policy_is(argv[0], "", "passive, two words\n");
+    policy_is(argv[0], "OMP_WAIT_POLICY=active", "active, two words\n");
+    test_samples();
+    test_cores();
+    test_summaries();
+    test_long_calls();
+    test_once();
+    test_short_calls();
+    test_slow_calls();
+    test_calls_after();
     return expect_done();
 }
