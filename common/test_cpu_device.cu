@@ -227,37 +227,49 @@ static void expect_failure(cudaError_t error, const char *test, const char *kern
            "%s gives: %s", test, text);
 }
 
-static void test_undefined(void)
+static void expect_each(int count, int stride, int expected, const char *what)
+{
+    const int *out = fetch(count * stride);
+    int wrong = 0;
+    for (int i = 0; i < count; i++)
+        wrong += out[i * stride] != expected;
+    EXPECT(wrong == 0, "%s: %d of %d wrong", what, wrong, count);
+}
+
+static void test_unwritten(void)
 {
     CHECK(LAUNCH(unwritten, 50, 40, 4 * sizeof(double), 0, results));
-    const int *out = fetch(50);
-    int poisoned = 0;
-    for (int i = 0; i < 50; i++)
-        poisoned += out[i];
-    EXPECT(poisoned == 50, "shared memory is poisoned at the start of %d of 50 blocks", poisoned);
+    expect_each(50, 1, 1, "shared memory is poisoned at the start of a block");
     for (int i = 0; i < 2; i++)
         CHECK(LAUNCH((unwritten_in_template<double>), 1, 8, 0, 0, results));
     EXPECT(fetch(1)[0] == 1, "shared memory of a template is poisoned");
+    void *memory;
+    EXPECT(cudaMalloc(&memory, size_t(1) << 60) == cudaErrorMemoryAllocation, "2^60 bytes");
+    float fresh = 0;
+    CHECK(cudaMalloc(&memory, 64));
+    CHECK(cudaMemcpy(&fresh, memory, sizeof fresh, cudaMemcpyDeviceToHost));
+    EXPECT(std::isnan(fresh), "fresh memory is NaN, not %g", (double)fresh);
+    CHECK(cudaFree(memory));
+}
 
-    int *in, seven[4] = {7, 7, 7, 7};
-    CHECK(cudaMalloc(&in, sizeof seven));
-    CHECK(cudaMemcpy(in, seven, sizeof seven, cudaMemcpyHostToDevice));
+static void test_forgotten_copies(const int *in)
+{
     EXPECT(LAUNCH(copy_and_leave, 1, 32, 0, 0, in, results, 1) != cudaSuccess, "divergence");
     for (int blocks : {1, 9}) {
         CHECK(LAUNCH(copy_and_leave, blocks, 32, 0, 0, in, results, 0));
-        int late = 0;
-        for (int i = 0; i < 32 * blocks; i++)
-            late += fetch(32 * blocks)[i] != 5;
-        EXPECT(late == 0, "%d copies that nobody waited for arrive later", late);
+        expect_each(32 * blocks, 1, 5, "copies that nobody waited for arrive later");
     }
     expect_failure(LAUNCH(crooked_copy, 1, 1, 0, 0, in, results), "a copy that is not aligned",
                    "crooked_copy", "test_cpu_device.cu:");
     CHECK(LAUNCH(forgotten_wait, 1, 1, 0, 0, in, results));
     EXPECT(fetch(2)[0] == 7 && fetch(2)[1] == -1, "copies: waited for %d, not waited for %d",
            fetch(2)[0], fetch(2)[1]);
+}
 
+static void test_bulk_copies(const int *in)
+{
     CHECK(LAUNCH(early_looks, 1, 1, 0, 0, in, results));
-    out = fetch(16);
+    const int *out = fetch(16);
     EXPECT(out[0] == -1 && out[1] == 7, "a bulk load: %d before its wait, %d after", out[0],
            out[1]);
     EXPECT(out[2] == 0 && out[3] == -1, "a bulk load in a phase that goes on: %d", out[3]);
@@ -266,11 +278,7 @@ static void test_undefined(void)
     EXPECT(out[15] == 8, "a bulk store of an element that is written before the wait: %d", out[15]);
     EXPECT(LAUNCH(bulk_and_leave, 1, 1, 0, 0, in, results, 1) != cudaSuccess, "a crooked load");
     CHECK(LAUNCH(bulk_and_leave, 50, 1, 0, 0, in, results, 0));
-    out = fetch(200);
-    int late = 0;
-    for (int i = 0; i < 50; i++)
-        late += out[4 * i] != 5;
-    EXPECT(late == 0, "%d bulk copies that nobody waited for arrive later", late);
+    expect_each(50, 4, 5, "bulk copies that nobody waited for arrive later");
     static const int crooked[][3] = {{1, 0, 16}, {0, 1, 16}, {0, 0, 8}, {0, 0, 4}};
     for (auto c : crooked)
         for (int thread = 1; thread <= 2; thread++) {
@@ -282,13 +290,15 @@ static void test_undefined(void)
                     LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
                     "a bulk copy that is not aligned", "crooked_bulk", word);
         }
-    CHECK(cudaFree(in));
-
     CHECK(LAUNCH(announce, 1, 1, 0, 0, results, 16));
     for (int bytes : {0, 32})
         expect_failure(LAUNCH(announce, 1, 1, 0, 0, results, bytes),
                        "bytes that are not as announced", "announce",
                        bytes ? "32 bytes" : "0 bytes");
+}
+
+static void test_wrong_barriers(void)
+{
     static const int odd[][2] = {{0, 64}, {16, 64}, {-1, 64}, {1, 0}, {1, 48}, {1, 96}, {2, -32}};
     for (auto o : odd) {
         char text[80];
@@ -297,19 +307,15 @@ static void test_undefined(void)
             expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]),
                            "a group that cannot be", "odd_group", word);
     }
-
-    expect_failure(LAUNCH(divergent_barrier, 1, 32, 0, 0, results), "a divergent barrier",
-                   "divergent_barrier", "test_cpu_device.cu:");
-    expect_failure(LAUNCH(barrier_against_warp, 1, 32, 0, 0, results), "a barrier against a warp's",
-                   "barrier_against_warp", "waits at __syncwarp");
-    expect_failure(LAUNCH(lane_outside_mask, 1, 32, 0, 0, results), "a lane outside its mask",
-                   "lane_outside_mask", "not in the mask");
-    expect_failure(LAUNCH(vote_against_shuffle, 1, 32, 0, 0, results), "a vote against a shuffle",
-                   "vote_against_shuffle", "waits at a vote");
-    expect_failure(LAUNCH(two_masks, 1, 32, 0, 0, results), "lanes with different masks",
-                   "two_masks", "lanes 0x0001ffff");
-    expect_failure(LAUNCH(odd_width, 1, 32, 0, 0, results), "a shuffle of width 24", "odd_width",
-                   "test_cpu_device.cu:");
+#define FAILS(kernel, word)                                                                        \
+    expect_failure(LAUNCH(kernel, 1, 32, 0, 0, results), #kernel, #kernel, word)
+    FAILS(divergent_barrier, "test_cpu_device.cu:");
+    FAILS(barrier_against_warp, "waits at __syncwarp");
+    FAILS(lane_outside_mask, "not in the mask");
+    FAILS(vote_against_shuffle, "waits at a vote");
+    FAILS(two_masks, "lanes 0x0001ffff");
+    FAILS(odd_width, "test_cpu_device.cu:");
+#undef FAILS
     float lanes[8], *device_lanes;
     CHECK(cudaMalloc(&device_lanes, sizeof lanes));
     CHECK(LAUNCH(absent_lane, 1, 32, 0, 0, device_lanes));
@@ -317,6 +323,10 @@ static void test_undefined(void)
     CHECK(cudaFree(device_lanes));
     EXPECT(std::isnan(lanes[0]) && lanes[5] == 1, "an absent lane gives %g, a present one %g",
            (double)lanes[0], (double)lanes[5]);
+}
+
+static void test_stacks(void)
+{
     /* A stack that overflows must end the program before it reaches the stack of another thread. */
     fflush(stdout);
     pid_t child = fork();
@@ -339,19 +349,24 @@ static void test_undefined(void)
     }
     EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1,
            "31744 threads that wait at once: %d", status);
+}
+
+static void test_undefined(void)
+{
+    int *in, seven[4] = {7, 7, 7, 7};
+    CHECK(cudaMalloc(&in, sizeof seven));
+    CHECK(cudaMemcpy(in, seven, sizeof seven, cudaMemcpyHostToDevice));
+    test_unwritten();
+    test_forgotten_copies(in);
+    test_bulk_copies(in);
+    test_wrong_barriers();
+    test_stacks();
+    CHECK(cudaFree(in));
     /* After all these failures the device must still work. */
     CHECK(LAUNCH(fill_dynamic, 2, 64, 227 * 1024, 0, results, 227 * 256));
     EXPECT(fetch(2)[1] == 227 * 384 - 1, "227 KiB of shared memory: %d", fetch(2)[1]);
     CHECK(LAUNCH(scan_shared, 2, 64, 64 * sizeof(int), 0, results));
     EXPECT(fetch(64)[63] == 64 * 65 / 2, "a launch after failures: %d", fetch(64)[63]);
-
-    void *memory;
-    EXPECT(cudaMalloc(&memory, size_t(1) << 60) == cudaErrorMemoryAllocation, "2^60 bytes");
-    float fresh = 0;
-    CHECK(cudaMalloc(&memory, 64));
-    CHECK(cudaMemcpy(&fresh, memory, sizeof fresh, cudaMemcpyDeviceToHost));
-    EXPECT(std::isnan(fresh), "fresh memory is NaN, not %g", (double)fresh);
-    CHECK(cudaFree(memory));
 }
 
 /* ---- waits that can never end ---- */
@@ -523,9 +538,9 @@ static int too_early(const int *order, int blocks)
     return early;
 }
 
-static void test_shuffle(void)
+static void test_shuffled_threads(void)
 {
-    enum { THREADS = 1000, BLOCKS = 1001 };
+    enum { THREADS = 1000 };
     int plain[2 * THREADS], order[2 * THREADS], again[2 * THREADS];
     for (int threads : {1, 2, 3, 32, 96, int(THREADS)}) {
         record(plain, 0, 1, threads);
@@ -552,7 +567,13 @@ static void test_shuffle(void)
                    "%d threads: two seeds give the same order", threads);
         }
     }
+}
 
+static void test_shuffle(void)
+{
+    enum { BLOCKS = 1001 };
+    int plain[BLOCKS], order[BLOCKS];
+    test_shuffled_threads();
     record(plain, 0, BLOCKS, 1);
     EXPECT(not_once(plain, BLOCKS) == 0 && too_early(plain, BLOCKS) == 0,
            "not shuffled: %d blocks too early", too_early(plain, BLOCKS));

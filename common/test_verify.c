@@ -150,12 +150,11 @@ static void test_sharpness(char type)
     free(w);
 }
 
-/* Tests special cases: constant coefficients (the arrays s and t are read with increment 0), n = 0,
- * a reference that overflows, a recurrence that underflows, and a solution of zeros. */
-static void test_recurrence_edges(char type)
+/* The next functions test special cases: constant coefficients (the arrays s and t are read with
+ * increment 0), n = 0, a reference that overflows, a recurrence that underflows, and a solution of
+ * zeros. w has n + 1 elements, s and t one each. */
+static void test_constant(char type, int64_t n, void *w, void *s, void *t)
 {
-    const int64_t n = 1 << 16;
-    void *w = elements(type, n + 1), *s = elements(type, 1), *t = elements(type, 1);
     put(type, s, 0, RECURRENCE_SCALE);
     put(type, t, 0, RECURRENCE_OFFSET);
     EXPECT(get(type, s, 0) == RECURRENCE_SCALE, "SCALE is not exact in %c", type);
@@ -174,7 +173,10 @@ static void test_recurrence_edges(char type)
     EXPECT(!verify_recurrence(type, 0, 1 + 1e-6, s, 0, t, 0, w).ok, "n = 0, another w_0");
     put(type, w, 0, 0.1);
     EXPECT(verify_recurrence(type, 0, 0.1, s, 0, t, 0, w).ok, "w_0 = 0.1 rounds to the type");
+}
 
+static void test_overflow(char type, int64_t n, void *w, void *s, void *t)
+{
     /* The reference overflows: the 200th power of this number exceeds the long double of x86-64,
      * and the 20000th power exceeds every other type. The comparison with infinity must fail. */
     put(type, s, 0, type == 's' ? 3e38 : 1e308);
@@ -196,7 +198,10 @@ static void test_recurrence_edges(char type)
     EXPECT(!verify_recurrence(type, 200, 1, many_s, 1, many_t, 1, w).ok, "%c: 1 <= inf", type);
     free(many_s);
     free(many_t);
+}
 
+static void test_bound(char type, void *w, void *s, void *t)
+{
     /* Tests the value of the bound. For w_1 = 0.5 * 1 + 1 it is E_1 = 6u B_1 = 9u, because B_1 =
      * 1.5. Errors of w_1 are multiples of an ulp, which is 2u. So an error of 8u must be accepted,
      * and an error of 10u must be rejected. */
@@ -204,20 +209,23 @@ static void test_recurrence_edges(char type)
     put(type, t, 0, 1);
     put(type, w, 0, 1);
     put(type, w, 1, 1.5 + 8 * unit_roundoff(type));
-    v = verify_recurrence(type, 1, 1, s, 0, t, 0, w);
+    struct verdict v = verify_recurrence(type, 1, 1, s, 0, t, 0, w);
     EXPECT(v.ok && fabs(v.used - 8 / 9.0) < 1e-6, "%c: 8u of 9u: used %g", type, v.used);
     EXPECT(fabs(v.error / unit_roundoff(type) - 8 / 1.5) < 1e-6, "%c: error %g", type, v.error);
     put(type, w, 1, 1.5 - 10 * unit_roundoff(type));
     v = verify_recurrence(type, 1, 1, s, 0, t, 0, w);
     EXPECT(!v.ok && fabs(v.used - 10 / 9.0) < 1e-6, "%c: 10u of 9u: used %g", type, v.used);
     put(type, t, 0, 0);
+}
 
+static void test_zeros(char type, int64_t n, void *w, void *s, void *t)
+{
     /* The first solution consists of zeros, and every other w must be rejected. The second
      * recurrence decreases until it underflows. Its w must be accepted whether subnormal numbers
      * are flushed to zero or not. */
     put(type, s, 0, 0.5);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
-    v = verify_recurrence(type, n, 0, s, 0, t, 0, w);
+    struct verdict v = verify_recurrence(type, n, 0, s, 0, t, 0, w);
     EXPECT(v.ok && v.error == 0, "%c: zeros: error %g", type, v.error);
     put(type, w, n / 2, -0.0);
     EXPECT(verify_recurrence(type, n, 0, s, 0, t, 0, w).ok, "%c: -0 is not 0", type);
@@ -230,6 +238,16 @@ static void test_recurrence_edges(char type)
         if (get(type, w, i) < least)
             put(type, w, i, 0);
     EXPECT(verify_recurrence(type, n, 1, s, 0, t, 0, w).ok, "%c: flush to zero", type);
+}
+
+static void test_recurrence_edges(char type)
+{
+    const int64_t n = 1 << 16;
+    void *w = elements(type, n + 1), *s = elements(type, 1), *t = elements(type, 1);
+    test_constant(type, n, w, s, t);
+    test_overflow(type, n, w, s, t);
+    test_bound(type, w, s, t);
+    test_zeros(type, n, w, s, t);
     free(w);
     free(s);
     free(t);
@@ -412,6 +430,25 @@ static void system_caught(const struct systems *a, int64_t k, const char *what)
            (long long)a->n, (long long)a->batch, what, (long long)k, (long long)v.worst, v.error);
 }
 
+static void test_neighbours(const struct systems *a, int64_t k)
+{
+    /* System k gets the solution of its neighbour, which is wrong. Then the last system is made
+     * equal to system k. Now both are equally wrong, and verification must name the first of
+     * them. */
+    size_t bytes = (size_t)a->n * (size_t)size_of(a->type);
+    char *x = a->x;
+    memcpy(x + (size_t)k * bytes, x + (size_t)(k - 1) * bytes, bytes);
+    system_caught(a, k, "the solution of a neighbour");
+    void *arrays[] = {a->sub, a->diag, a->super, a->rhs, a->x};
+    for (int p = 0; p < 5; p++)
+        memcpy((char *)arrays[p] + (size_t)(a->batch - 1) * bytes,
+               (char *)arrays[p] + (size_t)k * bytes, bytes);
+    system_caught(a, k, "equal errors");
+    put(a->type, a->x, k * a->n, NAN);
+    put(a->type, a->x, a->batch * a->n - 1, NAN);
+    system_caught(a, k, "two NaN");
+}
+
 static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
 {
     struct systems a = make_systems(type, kind, 11, n, batch);
@@ -446,23 +483,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     system_caught(&a, k, "NaN in rhs");
     put(type, a.rhs, largest, right);
 
-    if (batch > 1) {
-        /* System k gets the solution of its neighbour, which is wrong. Then the last system is made
-         * equal to system k. Now both are equally wrong, and verification must name the first of
-         * them. */
-        size_t bytes = (size_t)n * (size_t)size_of(type);
-        char *x = a.x;
-        memcpy(x + (size_t)k * bytes, x + (size_t)(k - 1) * bytes, bytes);
-        system_caught(&a, k, "the solution of a neighbour");
-        void *arrays[] = {a.sub, a.diag, a.super, a.rhs, a.x};
-        for (int p = 0; p < 5; p++)
-            memcpy((char *)arrays[p] + (size_t)(batch - 1) * bytes,
-                   (char *)arrays[p] + (size_t)k * bytes, bytes);
-        system_caught(&a, k, "equal errors");
-        put(type, a.x, k * n, NAN);
-        put(type, a.x, batch * n - 1, NAN);
-        system_caught(&a, k, "two NaN");
-    }
+    if (batch > 1)
+        test_neighbours(&a, k);
 
     /* x = 0 solves systems with right-hand side 0 without any error, so verification must give -1
      * as the worst system. */
@@ -546,6 +568,33 @@ static bool row_is(enum system kind, const double *row, bool first, bool last, d
     return margin >= 0.5 - 1e-9 && margin < 1.5 + 1e-9;
 }
 
+/* System k of `d`, which has seed 5, must depend only on k and on the seed, not on the size of the
+ * batch. */
+static void test_seeds(const struct systems *d, enum system kind)
+{
+    const int64_t n = d->n;
+    const void *all[] = {d->sub, d->diag, d->super, d->rhs};
+    for (int64_t batch = 1; batch <= 9; batch += 4) {
+        struct systems few = make_systems('d', kind, 5, n, batch);
+        const void *same[] = {few.sub, few.diag, few.super, few.rhs};
+        for (int m = 0; m < 4; m++)
+            EXPECT(memcmp(same[m], all[m], (size_t)(n * batch) * 8) == 0,
+                   "%s n=%lld: another system in a batch of %lld", system_name(kind), (long long)n,
+                   (long long)batch);
+        free_systems(&few);
+    }
+    struct systems other = make_systems('d', kind, 6, n, d->batch);
+    int equal = 0;
+    for (int64_t k = 0; k < d->batch; k++) {
+        double own = get('d', d->rhs, k * n);
+        equal += own == get('d', other.rhs, k * n);
+        for (int64_t j = 0; j < k; j++)
+            equal += own == get('d', d->rhs, j * n);
+    }
+    EXPECT(equal == 0, "%s n=%lld: %d systems twice", system_name(kind), (long long)n, equal);
+    free_systems(&other);
+}
+
 static void test_system_problems(enum system kind, int64_t n)
 {
     enum { BATCH = 64 };
@@ -607,26 +656,7 @@ static void test_system_problems(enum system kind, int64_t n)
                "scales 2^%d to 2^%d, %d in a system, mean of a system 2^%d to 2^%d", least, most,
                widest, (int)lowest_mean, (int)highest_mean);
 
-    /* System k must depend only on k and on the seed, not on the size of the batch. */
-    for (int64_t batch = 1; batch <= 9; batch += 4) {
-        struct systems few = make_systems('d', kind, 5, n, batch);
-        const void *same[] = {few.sub, few.diag, few.super, few.rhs};
-        for (int m = 0; m < 4; m++)
-            EXPECT(memcmp(same[m], both[m], (size_t)(n * batch) * 8) == 0,
-                   "%s n=%lld: another system in a batch of %lld", system_name(kind), (long long)n,
-                   (long long)batch);
-        free_systems(&few);
-    }
-    struct systems other = make_systems('d', kind, 6, n, BATCH);
-    int equal = 0;
-    for (int64_t k = 0; k < BATCH; k++) {
-        double own = get('d', d.rhs, k * n);
-        equal += own == get('d', other.rhs, k * n);
-        for (int64_t j = 0; j < k; j++)
-            equal += own == get('d', d.rhs, j * n);
-    }
-    EXPECT(equal == 0, "%s n=%lld: %d systems twice", system_name(kind), (long long)n, equal);
-    free_systems(&other);
+    test_seeds(&d, kind);
     free_systems(&f);
     free_systems(&d);
 }
@@ -678,7 +708,7 @@ static void test_complex_system(char type, enum system kind, int64_t n)
     EXPECT(!verify_systems(type, n, 1, sub, diag, super, rhs, x, 2).ok, "NaN, type %c", type);
 }
 
-static void test_problems(void)
+static void test_random(void)
 {
     /* The published first two numbers of splitmix64 for the seed 1234567. */
     struct random r = {1234567};
@@ -698,7 +728,10 @@ static void test_problems(void)
     }
     EXPECT(low >= 0 && low < 1e-3 && high < 1 && high > 0.999 && fabs(sum / 100000 - 0.5) < 0.005,
            "uniform: %g to %g, mean %g", low, high, sum / 100000);
+}
 
+static void test_fills(void)
+{
     enum { N = 1000 };
     static float sf[N], tf[N], rf[N];
     static double sd[N], td[N], rd[N];
@@ -769,6 +802,7 @@ int main(int argc, char **argv)
         for (enum system kind = 0; kind < SYSTEM_KINDS; kind++)
             for (int64_t n = 1; n <= 61; n += 20)
                 test_complex_system(*type, kind, n);
-    test_problems();
+    test_random();
+    test_fills();
     return expect_done();
 }
