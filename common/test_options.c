@@ -130,7 +130,7 @@ static void test_numbers(void)
     EXPECT(!parse_number("0", -2, -1, &value), "0 in [-2, -1]");
 }
 
-static void test_values(void)
+static void test_defaults(void)
 {
     struct options o;
     EXPECT(parse(&o, 1, (char *[]){"demo", NULL}) == -1 && !*err && !*out, "no option: %s", err);
@@ -151,7 +151,11 @@ static void test_values(void)
            "all variants by default");
     EXPECT(o.reps == 20 && o.seed == SEED_DEFAULT && !o.csv && !o.check && !o.quick && !o.wide,
            "defaults");
+}
 
+static void test_values(void)
+{
+    struct options o;
     EXPECT(PARSE(&o, "--n=1,2k,3M", "--blocks", "2147483647", "--threads", "1,1024", "--type",
                  "d,s,d", "--case", "M,H", "--variant", "fast,plain,fast", "--reps", "1000",
                  "--seed", "18446744073709551615", "--csv", "a b.csv", "--check", "--wide") == -1,
@@ -167,6 +171,24 @@ static void test_values(void)
 
     EXPECT(PARSE(&o, "--n", "1024G", "--n", "5") == -1 && LIST_IS(o.n, 5), "the last counts");
 
+    program.takes = "type";
+    program.paper = "";
+    EXPECT(PARSE(&o, "--type", "s,d,c,z") == -1 && strcmp(o.types, "sdcz") == 0, "%s", err);
+    program.takes = "n batch parts nest cores";
+    EXPECT(PARSE(&o, "--n", "1024G", "--batch", "2G", "--parts", "1024G", "--nest", "16", "--cores",
+                 "1024") == -1 &&
+               LIST_IS(o.n, INT64_C(1) << 40) && LIST_IS(o.batch, INT64_C(1) << 31) &&
+               LIST_IS(o.parts, INT64_C(1) << 40) && LIST_IS(o.nest, 16) && LIST_IS(o.cores, 1024),
+           "upper ends: %s", err);
+    FAILS("--batch: '2147483649' is out of range (1 to 2G)", "--batch", "2147483649");
+    FAILS("--parts: '1025G' is out of range (1 to 1024G)", "--parts", "1025G");
+    FAILS("--nest: '17' is out of range (1 to 16)", "--nest", "17");
+    FAILS("--cores: '0' is out of range (1 to 1024)", "--cores", "0");
+}
+
+static void test_quick(void)
+{
+    struct options o;
     /* --quick may be the first or the last option. In both cases the sizes of the other options
      * replace those of --quick. */
     EXPECT(PARSE(&o, "--n", "7", "--reps", "5", "--quick") == -1 && o.quick && LIST_IS(o.n, 7) &&
@@ -190,20 +212,6 @@ static void test_values(void)
     EXPECT(PARSE(&o, "--quick") == -1 && !*err && o.quick, "--quick: '%s'", err);
     EXPECT(PARSE(&o, "--check") == -1 && !*err && o.check && !o.quick, "--check: '%s'", err);
     program.quick_default = false;
-
-    program.takes = "type";
-    program.paper = "";
-    EXPECT(PARSE(&o, "--type", "s,d,c,z") == -1 && strcmp(o.types, "sdcz") == 0, "%s", err);
-    program.takes = "n batch parts nest cores";
-    EXPECT(PARSE(&o, "--n", "1024G", "--batch", "2G", "--parts", "1024G", "--nest", "16", "--cores",
-                 "1024") == -1 &&
-               LIST_IS(o.n, INT64_C(1) << 40) && LIST_IS(o.batch, INT64_C(1) << 31) &&
-               LIST_IS(o.parts, INT64_C(1) << 40) && LIST_IS(o.nest, 16) && LIST_IS(o.cores, 1024),
-           "upper ends: %s", err);
-    FAILS("--batch: '2147483649' is out of range (1 to 2G)", "--batch", "2147483649");
-    FAILS("--parts: '1025G' is out of range (1 to 1024G)", "--parts", "1025G");
-    FAILS("--nest: '17' is out of range (1 to 16)", "--nest", "17");
-    FAILS("--cores: '0' is out of range (1 to 1024)", "--cores", "0");
 }
 
 static void test_errors(void)
@@ -260,7 +268,10 @@ static void test_errors(void)
     FAILS("unexpected argument '7' (see --help)", "7", "--foo");
     FAILS("unexpected argument '--n' (see --help)", "--", "--n");
     FAILS("unexpected argument '' (see --help)", "");
+}
 
+static void test_longest_list(void)
+{
     char text[2 * LIST_MAX + 2] = "";
     for (int i = 0; i < LIST_MAX; i++)
         strcat(text, i ? ",9" : "9");
@@ -360,7 +371,6 @@ static bool same_but_sizes(const struct options *a, const struct options *b)
 
 static void test_experiments(void)
 {
-    const char *quick = program.quick;
     struct options o, first;
     program.takes = "n blocks threads type=sd case";
     program.paper = "--n 1K,2K --blocks 4,8 --threads 16 --type s --case H --reps 5; "
@@ -381,7 +391,11 @@ static void test_experiments(void)
         EXPECT(!options_next(&program, &o) && LIST_IS(o.n, 3072) && LIST_IS(o.blocks, 2) &&
                    LIST_IS(o.threads, 32, 64, 128) && same_but_sizes(&o, &first),
                "after the last");
+}
 
+static void test_given_experiments(void)
+{
+    struct options o;
     /* Options of the command line that are not sizes apply to every experiment. */
     EXPECT(PARSE(&o, "--type", "d", "--case", "L,M", "--variant", "fast", "--reps", "7", "--seed",
                  "9", "--csv", "a.csv") == -1 &&
@@ -408,7 +422,11 @@ static void test_experiments(void)
         EXPECT(!options_next(&program, &o) && LIST_IS(o.n, 9, 8), "--quick, after the last");
     }
     program.quick_default = false;
+}
 
+static void test_single_experiments(void)
+{
+    struct options o;
     EXPECT(PARSE(&o, "--help") == 0 && strstr(out, "\n  --n 3K --threads 32,64,128\n") &&
                strstr(out, "\n  --blocks 2\n") && strstr(out, "\n  --n 9,8\n"),
            "--help lacks an experiment:\n%s", out);
@@ -435,18 +453,24 @@ static void test_experiments(void)
                    LIST_IS(o.n, i == 0 ? 5 : 7),
                "an experiment after --quick %s: %s", sizes[i], err);
     }
-    program.quick = quick;
 }
 
 int main(void)
 {
     const char *takes = program.takes, *paper = program.paper;
     test_numbers();
+    test_defaults();
+    test_quick();
     test_values();
+    const char *quick = program.quick;
     test_experiments();
+    test_given_experiments();
+    test_single_experiments();
+    program.quick = quick;
     program.takes = takes;
     program.paper = paper;
     test_errors();
+    test_longest_list();
     test_shows();
     test_widths();
     return expect_done();

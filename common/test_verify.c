@@ -568,6 +568,16 @@ static bool row_is(enum system kind, const double *row, bool first, bool last, d
     return margin >= 0.5 - 1e-9 && margin < 1.5 + 1e-9;
 }
 
+/* The smallest power of two by which row_is() accepts the row. A row of SYSTEM_MIXED is a dominant row
+ * times a power of two. */
+static double scale_of(enum system kind, const double *row, bool first, bool last)
+{
+    double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;
+    while (scale < end && !row_is(kind, row, first, last, scale))
+        scale *= 2;
+    return scale;
+}
+
 /* System k of `d`, which has seed 5, must depend only on k and on the seed, not on the size of the
  * batch. */
 static void test_seeds(const struct systems *d, enum system kind)
@@ -604,8 +614,7 @@ static void test_system_problems(enum system kind, int64_t n)
     const void *single[] = {f.sub, f.diag, f.super, f.rhs};
     const void *both[] = {d.sub, d.diag, d.super, d.rhs};
     int64_t rounded = 0, nans = 0, inside = 0, negative[4] = {0}, numbers[4] = {0};
-    int least = 100, most = -100, widest = 0;
-    int64_t lowest_mean = 100, highest_mean = -100;
+    int64_t lowest_mean = 100, highest_mean = -100, least = 100, most = -100, widest = 0;
     for (int64_t k = 0; k < BATCH; k++) {
         int low = 100, high = -100;
         int64_t sum = 0;
@@ -622,11 +631,7 @@ static void test_system_problems(enum system kind, int64_t n)
                 negative[m] += row[m] < 0;
                 numbers[m]++;
             }
-            /* A row of SYSTEM_MIXED is a dominant row times a power of two. This loop finds the
-             * smallest power for which row_is() accepts the row. */
-            double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;
-            while (scale < end && !row_is(kind, row, i == 0, i == n - 1, scale))
-                scale *= 2;
+            double scale = scale_of(kind, row, i == 0, i == n - 1);
             inside += row_is(kind, row, i == 0, i == n - 1, scale);
             int power = ilogb(scale);
             low = power < low ? power : low;
@@ -653,8 +658,8 @@ static void test_system_problems(enum system kind, int64_t n)
     if (kind == SYSTEM_MIXED && n >= 1000)
         EXPECT(least >= -41 && most <= 40 && widest >= 40 && widest <= 41 && lowest_mean < -15 &&
                    highest_mean > 15,
-               "scales 2^%d to 2^%d, %d in a system, mean of a system 2^%d to 2^%d", least, most,
-               widest, (int)lowest_mean, (int)highest_mean);
+               "scales 2^%d to 2^%d, %d in a system, mean of a system 2^%d to 2^%d", (int)least,
+               (int)most, (int)widest, (int)lowest_mean, (int)highest_mean);
 
     test_seeds(&d, kind);
     free_systems(&f);
