@@ -6,7 +6,7 @@
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
-csv = "thomas_batch.csv"
+csv = "thomas_batch.csv tridiagonal_batch.csv"
 variants = "thomas_shared paracr_partial thomas_tile paracr_block cusparse_strided thomas_cpu"
 where(type, i) = "batch=1 phase=total type=".type." variant=".word(variants, i).(word(variants, i) eq "thomas_cpu" ? " cores=1" : "")
 series(i) = "variant=".word(variants, i)
