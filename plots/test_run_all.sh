@@ -93,6 +93,7 @@ case $program in
 pscheme_cpu) rows='substitution,s,1024,,,,,1,,,,p pscheme_eq13,s,1024,,,,,1,,,,p' date=3 ;;
 pscheme_gpu) rows='serial,s,262144,,,,,1,,,,total' date=1 ;;
 nshape) rows='thomas_cpu,z,100000,,,,,1,,,,total' date=2 ;;
+tridiagonal) rows='copy,s,262144,,,,,,,,,,total tridiagonal,s,262144,,,,,,,,,,total' date=2 ;;
 *_mpi) rows="chain,s,1024,,,,,,,$RANKS,,propagate chain,s,1024,,,,,,,$RANKS,,total" date=2 ;;
 *) rows='serial,s,262144,,,,,1,,,,total' date=2 ;;
 esac
@@ -190,7 +191,7 @@ if command -v script >/dev/null; then
     says $'\r\033[K'"[1/$steps] pscheme_cpu: running … 0 s"
     says $'\r\033[K\033[31m'"[3/$steps] pcr: exit status 1"$'\033[0m'
     check "no lines of steps that succeeded" test "$(grep -c 'exit status 0' "$log")" -eq 0
-    check "few lines" test "$(wc -l <"$log")" -le 14
+    check "few lines" test "$(wc -l <"$log")" -le 15
     on_terminal 1 TERM=xterm NO_COLOR=1
     says $'\r\033[K'"[3/$steps] pcr: exit status 1"
     check "NO_COLOR" test "$(grep -c $'\033\[31m' "$log")" -eq 0
