@@ -512,9 +512,12 @@ static size_t work_of(const struct tridiagonal_batch *b, const struct device_pro
 template <class T>
 static int reads_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
 {
+    bool contiguous = layout_of(b).contiguous, fits = b->n <= longest_of<T>(b->pivot, gpu);
+    if (b->offset && !fits)
+        return 0;
     bool once =
-        layout_of(b).contiguous
-            ? b->n <= longest_of<T>(b->pivot, gpu)
+        contiguous
+            ? fits
             : plan_columns<T>(b, b->pivot == TRIDIAGONAL_BATCH_PIVOT_ALWAYS, gpu).slices == 1;
     return once ? 1 : 2;
 }
@@ -561,7 +564,7 @@ static bool layout_valid(const struct tridiagonal_batch *b)
     return b->n == 0 || planes == 1 || l.plane_stride >= (n - 1) * l.row_stride + l.inner ||
            (l.plane_stride >= l.inner && l.row_stride >= (planes - 1) * l.plane_stride + l.inner);
 }
-/* Checks the arguments except for pointers. */
+/* Checks the arguments except for pointers and the longest system. */
 static bool arguments_valid(const struct tridiagonal_batch *b)
 {
     return b && element_bytes(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
@@ -572,6 +575,27 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
            !(b->sides > 1 && b->matrix != TRIDIAGONAL_BATCH_OWN) &&
            !(b->offset &&
              (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN || b->sides > 1));
+}
+
+/* True if x certainly overlaps an input, which only rhs may if it is the same array. If the layout
+ * has gaps, another array may lie in them, so then only the addresses are compared. */
+static bool overwrites_input(const struct tridiagonal_batch *b)
+{
+    struct layout l = layout_of(b);
+    const bool own = b->matrix == TRIDIAGONAL_BATCH_OWN,
+               gaps = l.row_stride != l.inner || l.plane_stride != b->n * l.row_stride || b->offset;
+    const int64_t all = b->n * b->batch * (int64_t)element_bytes(b->type),
+                  matrix = own ? all / (b->sides > 1 ? b->sides : 1)
+                           : b->matrix == TRIDIAGONAL_BATCH_SHARED ? all / b->batch
+                                                                   : all / b->batch / b->n;
+    const void *const inputs[] = {b->sub, b->diag, b->super, b->rhs};
+    for (int k = 0; k < 4; k++) {
+        int64_t before = (int64_t)((uintptr_t)inputs[k] - (uintptr_t)b->x),
+                bytes = k < 3 ? matrix : all;
+        if (before == 0 ? k < 3 : !gaps && before < all && before > -bytes)
+            return true;
+    }
+    return false;
 }
 
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
@@ -603,6 +627,8 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
     for (const void *array : arrays)
         if (!device_aligned(array, element_bytes(b->type)))
             return cudaErrorInvalidValue;
+    if (overwrites_input(b))
+        return cudaErrorInvalidValue;
     if (b->offset && !device_aligned(b->offset, sizeof *b->offset))
         return cudaErrorInvalidValue;
     TRY(query_device(&gpu));

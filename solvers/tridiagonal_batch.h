@@ -33,6 +33,7 @@
  *     a member that is out of range
  *     an array, or `work` where it is needed, that is NULL or not aligned as the struct says
  *     a batch that is no multiple of `inner` or of `sides`, or strides that make systems overlap
+ *     an x that overlaps an input, unless it is the same array as rhs
  *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest, are
  *     periodic, or share a matrix
  *

@@ -700,6 +700,16 @@ static void check_calls(void)
     EXPECT_REFUSED(*b, b->n = int64_t(1) << 40, tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, b->batch = int64_t(1) << 60, tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, b->matrix = (enum tridiagonal_matrix)3, tridiagonal_batch_solve(b, 0));
+    const void *const overlaps[] = {b->sub,
+                                    b->diag,
+                                    b->super,
+                                    (const double *)b->sub + 299,
+                                    (const double *)b->super + 1,
+                                    (const double *)b->rhs + 299,
+                                    (const double *)b->rhs - 1};
+    for (const void *x : overlaps)
+        EXPECT_REFUSED(*b, b->x = (void *)x, tridiagonal_batch_solve(b, 0));
+    EXPECT_REFUSED(*b, (b->x = (void *)b->diag, b->inner = 3), tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, b->pivot = 3, tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, b->pivot = -1, tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, (b->offset = t.device_first, b->inner = b->batch),
@@ -733,6 +743,13 @@ static void check_calls(void)
     EXPECT(tridiagonal_batch_longest('q', 0) == 0, "longest of no type");
     struct tridiagonal_batch r = {};
     EXPECT(tridiagonal_batch_reads(&r) == 0, "reads of no type");
+    r = *b, r.offset = t.device_first, r.n = 100, r.batch = 3;
+    EXPECT(tridiagonal_batch_reads(&r) == 1, "reads of systems of different lengths");
+    r.n = tridiagonal_batch_longest('d', 0) + 1;
+    EXPECT(tridiagonal_batch_reads(&r) == 0, "reads of too long systems of different lengths");
+    EXPECT_REFUSED(*b, (b->batch = 3, b->offset = t.device_first, b->n = r.n),
+                   tridiagonal_batch_solve(b, 0));
+    r = {};
     r.type = 's', r.batch = 10;
     for (int pivot : {0, 1, 2}) {
         int64_t longest = tridiagonal_batch_longest('s', r.pivot = pivot);
