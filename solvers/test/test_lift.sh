@@ -204,7 +204,8 @@ for unit in tridiagonal_batch recurrence tridiagonal "${!own[@]}"; do
         echo "$unit: not compiled, no MPI here"
     else
         check "$unit: compiles" compile_cpu "$unit"
-        [ -z "$nvcc" ] || [[ ${own[$unit]} != *.cu ]] || check "$unit: compiles, nvcc" compile_gpu "$unit"
+        [ -z "$nvcc" ] || [[ ${own[$unit]} != *.cu ]] || ! is_whole "$unit" ||
+            check "$unit: compiles, nvcc" compile_gpu "$unit"
     fi
     check "$unit: includes" includes cpu "$unit"
     [[ ${own[$unit]} != *.cu ]] || check "$unit: includes on a GPU" includes gpu "$unit"
