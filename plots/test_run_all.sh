@@ -93,7 +93,6 @@ case $program in
 pscheme_cpu) rows='substitution,s,1024,,,,,1,,,,p pscheme_eq13,s,1024,,,,,1,,,,p' date=3 ;;
 pscheme_gpu) rows='serial,s,262144,,,,,1,,,,total' date=1 ;;
 nshape) rows='thomas_cpu,z,100000,,,,,1,,,,total' date=2 ;;
-tridiagonal) rows='copy,s,262144,,,,,,,,,total tridiagonal,s,262144,,,,,,,,,total' date=2 ;;
 *_mpi) rows="chain,s,1024,,,,,,,$RANKS,,propagate chain,s,1024,,,,,,,$RANKS,,total" date=2 ;;
 *) rows='serial,s,262144,,,,,1,,,,total' date=2 ;;
 esac

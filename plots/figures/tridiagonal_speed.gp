@@ -66,7 +66,8 @@ do for [t in "svg png"] {
         set title title_of(type).share(type, size)
         set ylabel i % 2 ? "10^9 unknowns/s" : ""
         if (i == 4) { eval legend(lines) } else { unset key }
-        plot (speed > 0 ? speed / 9 / size : NaN) with lines ls 33 lw 2 notitle, \
+        plot (speed > 0 ? NaN : 1) with lines ls 30 notitle, \
+             (speed > 0 ? speed / 9 / size : NaN) with lines ls 33 lw 2 notitle, \
              (speed > 0 ? speed / 5 / size : NaN) with lines ls 34 lw 2 notitle, \
              for [f = 1:2] shown(compared(csv), word(floors, f), type) with lines ls 60 + f notitle, \
              for [f = 1:2] shown(results, word(floors, f), type) with lines ls 50 + f notitle, \
