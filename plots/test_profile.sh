@@ -108,7 +108,7 @@ END
 chmod +x "$base/bin/ncu"
 echo none >"$base/metric"
 refuse 3 "no programs in build/gpu" "$out"
-for program in pscheme_gpu pcr pscheme_g thomas_batch nshape; do
+for program in pscheme_gpu pcr pscheme_g thomas_batch nshape recurrence tridiagonal tridiagonal_batch; do
     # shellcheck disable=SC2016 # the stub expands it
     printf '#!/bin/sh\nprintf "%s 1.0, revision 0123456\\ndevice: %%s\\n" "$(cat %s/gpu)"\n' $program "$base" \
         >"$tree/build/gpu/$program"
@@ -141,7 +141,7 @@ for reference in plots/reference/*/ncu_*.csv; do
 done
 check "no other table" diff <(cd "$out" && printf '%s\n' *.csv) <(basename -a plots/reference/*/ncu_*.csv | sort)
 # The names of the kernels are those of the sources: kernels, and the stages of nshape.
-grep -rhE -A1 --include='*.cu' --include='*.cuh' --include='*.h' '__global__|for_each<application' \
+grep -rhE -A1 --include='*.cu' --include='*.cuh' --include='*.h' '__global__|for_each<' \
     pscheme_gpu pscheme_g pcr thomas_batch nshape solvers common |
     grep -oE '[a-z0-9_]+[(<]' | tr -d '(<' >"$base/kernels"
 for launched in pscheme_g pscheme_gpu thomas_batch solvers; do
