@@ -220,6 +220,24 @@ const char *options_csv_prefix(const struct options *options, const char *instea
     return prefix;
 }
 
+bool variant_has_type(const struct variant *variant, char type)
+{
+    return !variant->types || strchr(variant->types, type);
+}
+
+int variant_index(const struct variant *variants, const char *name)
+{
+    for (int i = 0; variants[i].name; i++)
+        if (strcmp(variants[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bool variant_is_built(const struct variant *variant, bool gpu_build)
+{
+    return gpu_build || variant->runs_on != GPU_BUILD;
+}
+
 int64_t list_largest(const struct list *list, int64_t least)
 {
     for (int i = 0; i < list->count; i++)
@@ -231,13 +249,11 @@ static const char *store_item(const struct program *program, enum id id, const c
                               struct options *options)
 {
     if (id == ID_VARIANT) {
-        for (int i = 0; program->variants[i].name; i++) {
-            if (strcmp(item, program->variants[i].name) == 0) {
-                options->has_variant[i] = true;
-                return NULL;
-            }
-        }
-        return "is unknown";
+        int v = variant_index(program->variants, item);
+        if (v < 0)
+            return "is unknown";
+        options->has_variant[v] = true;
+        return NULL;
     }
     if (id == ID_TYPE || id == ID_CASE) {
         char letters[8], *into = id == ID_TYPE ? options->types : options->cases;
@@ -380,7 +396,8 @@ static void print_list(const struct program *program)
     enum { WIDTH_MOST = 26 }; /* longer names move the text that follows */
     int width = longest_name(program) < WIDTH_MOST ? longest_name(program) : WIDTH_MOST;
     for (const struct variant *v = program->variants; v->name; v++)
-        printf("%-*s  %s\n", width, v->name, v->what);
+        printf("%-*s  %s%s%s\n", width, v->name, v->library ? "peer: " : "", v->what,
+               v->runs_on == GPU_BUILD ? " (GPU builds)" : "");
 }
 
 /* Stores one option and its value in `options`. Returns -1, or the status to exit with. */

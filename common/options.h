@@ -22,9 +22,27 @@ struct list {
     int64_t value[LIST_MAX];
 };
 
+/* Which builds of a program have a variant: all of them, or only the GPU build; CPU_CORES means a
+ * variant without kernels, which runs on the cores of the host in every build. */
+enum runs_on { ANY_DEVICE, GPU_BUILD, CPU_CORES };
+
+struct peer; /* solvers/bench/peers.h */
+
+/* A variant of a program: all that its sweep, its checks and its reports must know of it. Members
+ * that a program does not use stay zero. */
 struct variant {
     const char *name;
-    const char *what; /* what it is, for --list, whose lines have at most 80 characters */
+    const char *what;    /* what it is, for --list, whose lines have at most 80 characters */
+    const char *library; /* of a peer: "cuSPARSE", "CUB", "LAPACK"; NULL: the variant is ours */
+    const char *types;   /* letters; NULL: all types that the program takes */
+    enum runs_on runs_on;
+    int id;           /* the program's own name of it: a value of an enum, or a function's index */
+    bool interleaved; /* the layout of a batch; false: contiguous */
+    int pivot;        /* how it pivots, a value of the solver's enum */
+    int matrix;       /* what matrices its systems have, a value of the bench's enum */
+    int bound;        /* which bound its error has, a value of the program's enum */
+    double elements;  /* the least elements it moves for each row; 0: computed, or not known */
+    const struct peer *peer; /* the functions that call the library */
 };
 
 /* The description of a program, from which the functions below derive its options.
@@ -71,6 +89,15 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
 
 /* Stores the sizes of the next default experiment in `options`. Returns false if there is none. */
 bool options_next(const struct program *program, struct options *options);
+
+/* Does the variant solve problems of this type? */
+bool variant_has_type(const struct variant *variant, char type);
+
+/* The index of the variant with this name in program->variants, or -1. */
+int variant_index(const struct variant *variants, const char *name);
+
+/* Does this build have the variant? */
+bool variant_is_built(const struct variant *variant, bool gpu_build);
 
 /* Returns the largest item of the list, or `least` if all items are smaller. */
 int64_t list_largest(const struct list *list, int64_t least);

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct variant variants[] = {
-    {"plain", "as it is"}, {"rearranged", "transposed"}, {"fast", "not the paper's"}, {NULL, NULL}};
+static const struct variant variants[] = {{.name = "plain", .what = "as it is"},
+                                          {.name = "rearranged", .what = "transposed"},
+                                          {.name = "fast", .what = "not the paper's"},
+                                          {0}};
 
 static struct program program = {
     .name = "demo",
@@ -338,7 +340,9 @@ static void test_shows(void)
 static void test_widths(void)
 {
     static const struct variant long_names[] = {
-        {"short", "a"}, {"a_name_of_exactly_forty_characters_length", "b"}, {NULL, NULL}};
+        {.name = "short", .what = "a"},
+        {.name = "a_name_of_exactly_forty_characters_length", .what = "b"},
+        {0}};
     struct program saved = program;
     struct options o;
     program.takes = "n batch rows blocks threads parts nest cores tdse gpus type case";

@@ -24,17 +24,20 @@ static const char NAME[] = "pscheme_cpu";
 uint64_t seed = SEED_DEFAULT;
 
 const struct variant variants[] = {
-    [SUBSTITUTION] = {"substitution", "problem A: eq. 4-6, serial"},
-    [EQ13] = {"pscheme_eq13", "problem A: P-scheme, p by eq. 9-13 as printed"},
-    [REPEAT] = {"pscheme_repeat", "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
-    [MAP] = {"pscheme_map", "problem A: P-scheme, forward chain of the map for p"},
-    [LANES] = {"pscheme_lanes", "problem A: P-scheme, the lanes of the cores as processors"},
-    [LAPACK_GTSV] = {"lapack_gtsv", "problem A: LAPACK's xGTSV (with pivoting), serial"},
-    [RECURRENCE] = {"recurrence", "problem B: w_i = s_i w_{i-1} + t_i, serial"},
-    [RECURRENCE_PSCHEME] = {"recurrence_pscheme", "problem B: P-scheme"},
-    [RECURRENCE_LANES] = {"recurrence_lanes",
-                          "problem B: P-scheme, the lanes of the cores as processors"},
-    {NULL, NULL},
+    [SUBSTITUTION] = {.name = "substitution", .what = "problem A: eq. 4-6, serial"},
+    [EQ13] = {.name = "pscheme_eq13", .what = "problem A: P-scheme, p by eq. 9-13 as printed"},
+    [REPEAT] = {.name = "pscheme_repeat",
+                .what = "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
+    [MAP] = {.name = "pscheme_map", .what = "problem A: P-scheme, forward chain of the map for p"},
+    [LANES] = {.name = "pscheme_lanes",
+               .what = "problem A: P-scheme, the lanes of the cores as processors"},
+    [LAPACK_GTSV] = {.name = "lapack_gtsv",
+                     .what = "problem A: LAPACK's xGTSV (with pivoting), serial"},
+    [RECURRENCE] = {.name = "recurrence", .what = "problem B: w_i = s_i w_{i-1} + t_i, serial"},
+    [RECURRENCE_PSCHEME] = {.name = "recurrence_pscheme", .what = "problem B: P-scheme"},
+    [RECURRENCE_LANES] = {.name = "recurrence_lanes",
+                          .what = "problem B: P-scheme, the lanes of the cores as processors"},
+    {0},
 };
 
 bool is_parallel(enum variant_id v)

@@ -22,12 +22,13 @@ static const char NAME[] = "pscheme_mpi";
 struct pscheme_mpi mpi;
 
 const struct variant variants[] = {
-    [CHAIN] = {"chain", "problem B: one element from rank to rank"},
-    [EXSCAN] = {"exscan", "problem B: MPI_Exscan over the ranks' maps"},
-    [TRIDIAGONAL_CHAIN] = {"tridiagonal_chain",
-                           "problem A: one element from rank to rank, for p, q, x"},
-    [TRIDIAGONAL_EXSCAN] = {"tridiagonal_exscan", "problem A: MPI_Exscan over the maps of p, q, x"},
-    {NULL, NULL},
+    [CHAIN] = {.name = "chain", .what = "problem B: one element from rank to rank"},
+    [EXSCAN] = {.name = "exscan", .what = "problem B: MPI_Exscan over the ranks' maps"},
+    [TRIDIAGONAL_CHAIN] = {.name = "tridiagonal_chain",
+                           .what = "problem A: one element from rank to rank, for p, q, x"},
+    [TRIDIAGONAL_EXSCAN] = {.name = "tridiagonal_exscan",
+                            .what = "problem A: MPI_Exscan over the maps of p, q, x"},
+    {0},
 };
 
 bool is_tridiagonal(enum variant_id v)
