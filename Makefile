@@ -15,7 +15,7 @@
 #: make examples       build solvers/examples in build/examples, linked with the library
 #: make format         format the C and CUDA files with clang-format
 #: make clean          delete build/
-#: Variables: V=1 (show commands), ONLY="pcr nshape", CC=clang CXX=clang++, ARCH=sm_90, OPT=-O2, DEBUG=-g,
+#: Variables: V=1 (show commands), ONLY="pcr nshape heat", CC=clang CXX=clang++, ARCH=sm_90, OPT=-O2, DEBUG=-g,
 #: WERROR=-Werror, NATIVE= (empty: the programs also run on other processors). -j1 or -j8 sets the number of jobs.
 #: In a program's directory and in solvers/ you can run make, make run and make test.
 
@@ -28,8 +28,8 @@
 #   solvers/lib.mk          the library of solvers, its installation, the examples
 #   plots/report/report.mk  the program that writes the report of a run
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
-# The programs that check and measure the solvers in solvers/. solvers/programs.mk describes those that are no paper's.
-SOLVER_PROGRAMS := pscheme_g thomas_batch tridiagonal
+# The programs that check and measure the solvers (solvers/programs.mk).
+SOLVER_PROGRAMS := recurrence tridiagonal tridiagonal_batch heat
 
 # Without -j, make runs as many jobs as there are cores.
 ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs every experiment, draws every figure and writes the report. --help explains the options.
-programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape tridiagonal)
-mpi_programs=(pscheme_mpi nshape_mpi thomas_batch_mpi tridiagonal_mpi)
+programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape recurrence tridiagonal tridiagonal_batch heat)
+mpi_programs=(pscheme_mpi nshape_mpi tridiagonal_mpi tridiagonal_batch_mpi)
 cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which always run from build/cpu
 more_runs=plots/paper_runs.list          # runs that --paper adds on a GPU
 
@@ -177,7 +177,7 @@ place() {
 }
 # forget RUN: deletes the results of RUN and its line in run.txt.
 forget() {
-    rm -f "$out/$1".{csv,txt}
+    rm -f "$out/$1".{csv,txt} "$out/$1"_steps.csv
     awk -F '\t' -v r="$1" '$1 != r' "$log" >"$log.new" && mv "$log.new" "$log"
 }
 
@@ -257,7 +257,7 @@ for run in "${runs[@]}"; do
     fi
     checksum=$({ cat "$binary" && echo "${options_of[$run]-}"; } | cksum)
     kept=$(awk -F '\t' -v r="$run" -v m="$mode" -v c="$checksum" '$1 == r && $2 == m && $5 == c { print $3 }' "$log")
-    if [ -n "$kept" ] && [ -f "$out/$run.csv" ]; then
+    if [ -n "$kept" ] && { [ -f "$out/$run.csv" ] || [ -f "$out/${run}_steps.csv" ]; }; then
         say "[$i/$steps] $run: kept, exit status $kept"
         [ "$kept" = 0 ] || status=1
         continue

@@ -573,6 +573,7 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
     parse_defaults(program, quick ? program->quick : program->paper, options);
     status = parse(program, argc, argv, options, &sized);
     options->next = sized ? NULL : options->next;
+    options->sized = sized;
     options->quick = quick;
     table_style(longest_name(program), options->wide);
     return status;

@@ -22,9 +22,9 @@ struct list {
     int64_t value[LIST_MAX];
 };
 
-/* Which builds of a program have a variant: all of them, or only the GPU build; CPU_CORES means a
+/* Which builds of a program have a variant: all of them, or only the GPU build; HOST_CORES means a
  * variant without kernels, which runs on the cores of the host in every build. */
-enum runs_on { ANY_DEVICE, GPU_BUILD, CPU_CORES };
+enum runs_on { ANY_DEVICE, GPU_BUILD, HOST_CORES };
 
 struct peer; /* solvers/bench/peers.h */
 
@@ -78,6 +78,7 @@ struct options {
     uint64_t seed;
     const char *csv; /* file name; NULL: write no file */
     bool check, quick, paper, wide, tdse;
+    bool sized;       /* the command line gives sizes, so that none are defaults */
     const char *next; /* text of the next default experiment; NULL: there is none */
 };
 

@@ -1,7 +1,6 @@
 /* pscheme_g --check tests all variants with different sizes, cases, G and T. It also tests the
  * transpositions, the methods on the CPU, and that invalid arguments are refused. */
 #include "main.h"
-#include "bench/recurrence_bench.h"
 #include "expect.h"
 #include "problems.h"
 
@@ -221,9 +220,6 @@ int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 31, 1000, 4097, 1 << 18, 1000000, 1 << 20};
     bool all = !device_is_cpu() && !o->quick;
-    recurrence_check(o->seed, all);
-    if (!has_paper_variant(o))
-        return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     int64_t n_most = all ? 1 << 20 : 4097;
     struct problem b = {};
     allocate(&b, n_most, 128 * 1024);

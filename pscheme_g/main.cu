@@ -5,9 +5,9 @@
  * the kernels, general coefficients. Every configuration is verified before it is timed. Run: make
  * run, or build/gpu/pscheme_g --help. */
 #include "main.h"
-#include "bench/recurrence_bench.h"
 #include "ceiling.h"
 #include "problems.h"
+#include "recurrence.h"
 
 #include <unistd.h>
 
@@ -25,8 +25,7 @@ const struct variant variants[] = {
     {"cpu_paper", "one CPU thread without SIMD: the paper's baseline"},
     {"cpu_lanes", "one CPU thread, s_i in SIMD lanes"},
     {"cpu_cores", "P-scheme on all CPU cores, s_i in SIMD lanes"},
-    {"one_pass", "recurrence.h: s and t in one pass over memory"},
-    {"cub_scan", "peer: the same by CUB's DeviceScan (GPU builds)"},
+    {"one_pass", "beyond the paper: recurrence.h, case L's s and t from arrays"},
     {NULL, NULL}};
 
 /* ---- the problem ---- */
@@ -291,6 +290,29 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
     }
 }
 
+/* The solver that goes beyond the paper (solvers/recurrence.h), which reads s and t once. */
+static void one_pass_row(struct results *results, struct problem *b, const struct options *o,
+                         char type, int64_t n)
+{
+    size_t element = (size_t)size_of(type), bytes = recurrence_workspace(type, n);
+    void *workspace;
+    put(type, b->host, 0, RECURRENCE_W0);
+    device_upload(b->carry, b->host, element);
+    struct recurrence r = {.type = type, .length = n, .batch = 1};
+    r.s = b->s, r.t = b->t, r.w0 = b->carry, r.w = b->natural;
+    CHECK(cudaMalloc(&workspace, bytes));
+    CHECK(recurrence_prepare(workspace, bytes, 0));
+    device_poison(b->natural, (size_t)n * element);
+    CHECK(recurrence_solve(&r, workspace, bytes, 0));
+    device_download((char *)b->host + element, b->natural, (size_t)n * element);
+    struct row row = device_row(variants[ONE_PASS].name, type, n, 0, 3,
+                                verify_values(type, n, b->values, b->host));
+    row.case_ = 'L';
+    record(results, row, o->reps,
+           [&](cudaStream_t stream) { return recurrence_solve(&r, workspace, bytes, stream); });
+    CHECK(cudaFree(workspace));
+}
+
 /* ---- the sweep ---- */
 
 /* W13's largest G, 128, is eight blocks on each of its 16 multiprocessors. If no sizes are given,
@@ -300,7 +322,7 @@ static void more_blocks(struct results *results, struct problem *b, const struct
                         char type, char case_, int64_t n)
 {
     const int count = device_multiprocessors();
-    for (int each = 2; o->next && o->has_variant[PSCHEME_G_EXTENDED] && each <= 8; each *= 2)
+    for (int each = 2; !o->sized && o->has_variant[PSCHEME_G_EXTENDED] && each <= 8; each *= 2)
         for (int t = 0; t < o->threads.count; t++)
             if (each * o->threads.value[t] <= 1024 && count > 0)
                 variant_rows(results, b, o, PSCHEME_G_EXTENDED, type, case_, n, each * count,
@@ -313,10 +335,10 @@ static void more_blocks(struct results *results, struct problem *b, const struct
 static bool is_shown(const struct options *o, int variant, char case_, int64_t n)
 {
     bool both = variant == PSCHEME_G_SOA || variant == PSCHEME_G_EXTENDED;
-    return (variant != PSCHEME_G_ARRAYS || case_ == 'L') && (!o->next || n != 1000000 || both);
+    return (variant != PSCHEME_G_ARRAYS || case_ == 'L') && (o->sized || n != 1000000 || both);
 }
 
-static int paper_sweep(const struct program *program, const struct options *o)
+static int sweep(const struct program *program, const struct options *o)
 {
     int64_t n_most = list_largest(&o->n, 1), threads = list_largest(&o->threads, 1);
     struct problem b = {};
@@ -336,6 +358,8 @@ static int paper_sweep(const struct program *program, const struct options *o)
             for (const char *case_ = o->cases; *case_; case_++) {
                 make_problem(&b, *type, n, *case_);
                 cpu_rows(results, &b, o, *type, *case_, n);
+                if (o->has_variant[ONE_PASS] && *case_ == 'L')
+                    one_pass_row(results, &b, o, *type, n);
                 for (int g = 0; g < o->blocks.count; g++)
                     for (int t = 0; t < o->threads.count; t++) {
                         for (int v = 0; v < PSCHEME_G_VARIANTS; v++)
@@ -352,41 +376,6 @@ static int paper_sweep(const struct program *program, const struct options *o)
     return results_close(results);
 }
 
-bool has_paper_variant(const struct options *o)
-{
-    for (int v = 0; v < ONE_PASS; v++)
-        if (o->has_variant[v])
-            return true;
-    return false;
-}
-
-/* Runs all selected variants. If variants of the paper and one_pass or cub_scan are selected
- * together, the rows of one_pass and cub_scan go to a CSV file of their own, NAME_one_pass.csv
- * beside NAME.csv. If the command line gives no sizes, one_pass and cub_scan are measured with
- * their own default sizes and all four types. */
-static int sweep(const struct program *program, const struct options *options)
-{
-    struct options o = *options;
-    bool paper = has_paper_variant(&o), cub = o.has_variant[CUB_SCAN];
-    if (paper && strpbrk(o.types, "cz")) {
-        fprintf(stderr, "%s: types c and z: variants one_pass and cub_scan only\n", program->name);
-        return EXIT_USAGE;
-    }
-    int status = paper ? paper_sweep(program, &o) : EXIT_VERIFIED;
-    if (status == EXIT_USAGE || (!o.has_variant[ONE_PASS] && !cub))
-        return status;
-    bool sized = !options_next(program, &o);
-    char prefix[PREFIX_MOST], path[PREFIX_MOST + 16];
-    const char *csv = o.csv;
-    if (csv && paper) {
-        snprintf(path, sizeof path, "%s_one_pass.csv", options_csv_prefix(options, NULL, prefix));
-        csv = path;
-    }
-    int also = recurrence_bench(program, &o, sized ? o.types : "sdcz",
-                                options->has_variant[PSCHEME_G_ARRAYS], cub, csv);
-    return status != EXIT_VERIFIED ? status : also;
-}
-
 int main(int argc, char **argv)
 {
     /* wait_passively starts the program again, from its beginning. To open the device takes time,
@@ -400,15 +389,14 @@ int main(int argc, char **argv)
     int processors = device_multiprocessors();
     snprintf(paper, sizeof paper,
              "--n 256K,1000000,1M --blocks 16,32,64,128%s%.0d --threads 16,32,64,128,256,512,1024 "
-             "--case L,M,H --type s; --n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M",
+             "--case L,M,H --type s",
              processors > 0 ? "," : "", processors);
     struct program program = {
         .name = "pscheme_g",
         .summary = "P-scheme/G: the recurrence of W13 in three layouts and beyond.",
         .variants = variants,
-        .takes = "n blocks threads type=sdcz case",
+        .takes = "n blocks threads type=sd case",
         .paper = paper,
-        .quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3; "
-                 "--n 1K,64K --reps 3"};
+        .quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3"};
     return device_main(&program, argc, argv, check, sweep);
 }

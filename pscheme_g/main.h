@@ -7,12 +7,11 @@
 #include "pscheme_g.h"
 
 /* Indices of variants[]. First come the values of enum pscheme_g_variant, then those of enum
- * pscheme_g_transposition, then those of enum cpu_method, then ONE_PASS and CUB_SCAN. */
+ * pscheme_g_transposition, then those of enum cpu_method, then ONE_PASS. */
 enum {
     FIRST_TRANSPOSITION = PSCHEME_G_VARIANTS,
     FIRST_CPU = FIRST_TRANSPOSITION + (int)TRANSPOSITIONS,
-    ONE_PASS = FIRST_CPU + (int)CPU_METHODS,
-    CUB_SCAN
+    ONE_PASS = FIRST_CPU + (int)CPU_METHODS
 };
 extern const struct variant variants[];
 
@@ -54,10 +53,6 @@ struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, i
  * element of the result is right. */
 bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, int64_t rows,
                 int64_t columns);
-
-/* Returns true if the command line selects a variant other than ONE_PASS and CUB_SCAN.
- * (solvers/bench/recurrence.cu measures these two.) */
-bool has_paper_variant(const struct options *o);
 
 int check(const struct options *o);
 

@@ -79,8 +79,9 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 
 # RUN_PROGRAM: the variants of PROGRAM that `make run ONLY=solvers` measures. They are the solvers
 # among its variants. The variants for the tests are listed in solvers/tests.sh.
-RUN_pscheme_g    := one_pass,cub_scan
-RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,heat
+RUN_recurrence   := one_pass,cub_scan
+RUN_tridiagonal_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared
+RUN_heat         := heat
 RUN_tridiagonal  := tridiagonal,tridiagonal_pivoted,tridiagonal_auto,nshape_lanes
 ifeq ($(ONLY),solvers)
 run: cpu $(if $(NVCC),gpu)

@@ -15,3 +15,30 @@ MPI_USES    := common/mpi_place.cu $(addprefix solvers/,tridiagonal_mpi.cu bench
                  bench/tridiagonal_mpi.cu test/tridiagonal_mpi.cu)
 MPI_UNITS   := $(addprefix solvers/,tridiagonal_cpu.c tridiagonal.cu bench/tridiagonal_case.cu test/matrices.c)
 include common/mk/program.mk
+
+SOLVER      := recurrence
+USES        := $(addprefix solvers/,recurrence.cu bench/recurrence_main.cu bench/recurrence.cu bench/sequences.cu \
+                 test/recurrence.cu) pscheme_g/pscheme_g.cu
+USES_gpu    := solvers/bench/peer_cub.cu
+include common/mk/program.mk
+
+# Every file solvers/bench/peer_* is linked, so that a new peer is one such file and one line of PEERS in
+# tridiagonal_batch_main.cu.
+SOLVER      := tridiagonal_batch
+USES        := $(addprefix solvers/,tridiagonal_batch.cu bench/tridiagonal_batch_main.cu bench/tridiagonal_batch.cu \
+                 test/tridiagonal_batch.cu test/tridiagonal_batch_trial.cu test/tridiagonal_batch_hard.cu \
+                 test/hard_systems.c test/matrices.c) pscheme_g/pscheme_g.cu \
+               $(filter-out %/peer_cub.cu %/peer_cusparse.cu,$(wildcard solvers/bench/peer_*))
+LIBS_gpu    := -lcusparse
+PEERS       := lapack
+MPI_NAME    := tridiagonal_batch_mpi
+MPI_USES    := $(addprefix solvers/,tridiagonal_batch_mpi.cu bench/tridiagonal_batch_mpi_main.cu \
+                 bench/tridiagonal_batch_mpi.cu test/tridiagonal_batch_mpi.cu)
+include common/mk/program.mk
+
+SOLVER      := heat
+USES        := $(addprefix solvers/,tridiagonal_batch.cu heat/heat.cu heat/heat_main.cu heat/heat_bench.cu \
+                 heat/heat_check.cu heat/heat_modes.cu) pscheme_g/pscheme_g.cu
+USES_gpu    := solvers/heat/heat_cusparse.cu
+LIBS_gpu    := -lcusparse
+include common/mk/program.mk

@@ -1,10 +1,7 @@
 /* The tests that thomas_batch --check runs. They solve systems of many sizes and kinds by all
- * variants, and test that failed pivots and invalid arguments are reported. They also run the tests
- * of tridiagonal_batch.h and of the heat equation. */
+ * variants, and test that failed pivots and invalid arguments are reported. */
 #include "main.h"
 #include "expect.h"
-#include "heat/heat_bench.h"
-#include "test/tridiagonal_batch_test.h"
 
 #include <initializer_list>
 #include <math.h>
@@ -46,7 +43,7 @@ static void check_variants(struct problem *b, int threads)
                "%s: the layout changes the result, %s, type %c, n = %lld, batch = %lld, T = %d",
                variants[method].name, system_name(s->kind), s->type, (long long)s->n,
                (long long)s->batch, threads);
-        for (int v = SMALL_SHARED; v < TRIDIAGONAL_BATCH; v++)
+        for (int v = PARACR_GLOBAL_48K; v <= PARACR_PARTIAL_48K; v++)
             if (method_of(v) == method) {
                 solve_gpu(b, v, threads);
                 EXPECT(memcmp(contiguous, s->host_x, systems_bytes(s)) == 0 && first_failed(b) < 0,
@@ -423,15 +420,11 @@ static void print_worst(void)
     printf("\n");
 }
 
-/* If --variant does not name the first variant but names thomas_cpu_lanes, tridiagonal_batch or
- * heat, only the tests of that solver run. */
+/* If --variant names thomas_cpu_lanes and not the first variant, only its tests run. */
 int check(const struct options *o)
 {
-    bool all = !device_is_cpu() && !o->quick, chosen = !o->has_variant[0];
-    bool lanes = chosen && o->has_variant[THOMAS_CPU_LANES];
-    bool batch = chosen && o->has_variant[TRIDIAGONAL_BATCH] && !lanes;
-    bool heat = chosen && o->has_variant[HEAT] && !lanes && !batch;
-    bool everything = !lanes && !batch && !heat;
+    bool all = !device_is_cpu() && !o->quick;
+    bool everything = o->has_variant[0] || !o->has_variant[THOMAS_CPU_LANES];
     if (everything) {
         /* check_pivots() has up to 64 systems of 4801 rows. */
         int64_t rows = all ? 5000 * 1000 : 4801 * 64;
@@ -452,14 +445,8 @@ int check(const struct options *o)
     }
     /* The builds avx2 and plain (common/mk/tools.mk) use other SIMD vectors than the normal build.
      * In them common/test.sh runs only these tests, with --variant thomas_cpu_lanes. */
-    if (everything || lanes) {
-        check_all_lanes('s');
-        check_all_lanes('d');
-    }
-    if (everything || batch)
-        EXPECT(tridiagonal_batch_check(all, o->seed) == 0, "tridiagonal_batch.h");
-    if (everything || heat)
-        EXPECT(heat_check() == 0, "heat equation");
+    check_all_lanes('s');
+    check_all_lanes('d');
     if (everything)
         print_worst();
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;

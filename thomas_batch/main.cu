@@ -5,61 +5,75 @@
  * comparison. Every configuration is verified before it is timed. Run: make run, or
  * build/gpu/thomas_batch --help. */
 #include "main.h"
+#include "bench/peers.h"
 #include "ceiling.h"
-#include "heat/heat_bench.h"
 
 #include <initializer_list>
 #include <math.h>
 #include <unistd.h>
 
+extern const struct peer peer_cusparse_strided;
+
+/* The last members are the method, whether the layout is interleaved, and the family of its bound. */
+/* clang-format off */
 const struct variant variants[] = {
-    {"thomas_global", "Thomas, one thread a system, global memory (PL19)"},
-    {"thomas_shared", "Thomas, the current row in shared memory (PL19)"},
-    {"thomas_tile", "Thomas, tiles of 32 systems, loaded one ahead"},
-    {"sericr_global", "SERICR, one thread a system, global memory (PL19)"},
-    {"sericr_shared", "SERICR, a reduction's rows in shared memory (PL19)"},
-    {"paracr_global", "PARACR, one launch a level (PL19)"},
-    {"paracr_shared", "PARACR, rows and factors in shared memory (PL19)"},
-    {"paracr_partial", "PARACR, only the rows in shared memory (PL19)"},
-    {"paracr_block", "PARACR, a whole system in a block's shared memory"},
-    {"thomas_global_interleaved", "as thomas_global, interleaved layout"},
-    {"thomas_shared_interleaved", "as thomas_shared, interleaved layout"},
-    {"thomas_tile_interleaved", "as thomas_tile, interleaved layout"},
-    {"sericr_global_interleaved", "as sericr_global, interleaved layout"},
-    {"sericr_shared_interleaved", "as sericr_shared, interleaved layout"},
-    {"paracr_global_interleaved", "as paracr_global, interleaved layout"},
-    {"paracr_shared_interleaved", "as paracr_shared, interleaved layout"},
-    {"paracr_partial_interleaved", "as paracr_partial, interleaved layout"},
-    {"paracr_block_interleaved", "as paracr_block, interleaved layout"},
-    {"interleave", "the copy to the interleaved layout: 4 arrays, x back"},
-    {"transfers", "to the GPU and back, pinned and pageable memory"},
-    {"paracr_global_48k", "as paracr_global, 48 KB of shared memory an SM"},
-    {"paracr_shared_48k", "as paracr_shared, 48 KB of shared memory an SM"},
-    {"paracr_partial_48k", "as paracr_partial, 48 KB of shared memory an SM"},
-    {"tridiagonal_batch", "each element once: whole systems on chip"},
-    {"tridiagonal_batch_pivoted", "the same with scaled partial pivoting"},
-    {"tridiagonal_batch_auto", "pivoting only where it is needed"},
-    {"tridiagonal_batch_interleaved", "interleaved: each element twice, or once"},
-    {"tridiagonal_batch_interleaved_pivoted", "with scaled partial pivoting"},
-    {"tridiagonal_batch_interleaved_auto", "pivoting only where it is needed"},
-    {"tridiagonal_batch_shared", "one matrix for all right-hand sides"},
-    {"tridiagonal_batch_shared_interleaved", "one matrix, interleaved layout"},
-    {"tridiagonal_batch_constant", "one matrix with constant diagonals"},
-    {"tridiagonal_batch_constant_interleaved", "constant diagonals, interleaved"},
-    {"tridiagonal_batch_periodic", "the ends of each system are coupled"},
-    {"tridiagonal_batch_sides", "8 right-hand sides for each matrix"},
-    {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
-    {"thomas_cpu_lanes", "Thomas on the CPU, a system in each SIMD lane"},
-    {"sericr_cpu", "SERICR on the CPU, all levels stored"},
-    {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting) on all cores"},
-    {"cusparse_strided", "peer: gtsv2StridedBatch, contiguous (GPU builds)"},
-    {"cusparse_interleaved_thomas", "peer: gtsvInterleavedBatch (GPU builds)"},
-    {"cusparse_interleaved_lu", "peer: the same with pivoting (GPU builds)"},
-    {"cusparse_interleaved_qr", "peer: the same with rotations (GPU builds)"},
-    {"heat", "the heat equation on tridiagonal_batch.h"},
-    {"heat_cusparse", "peer: gtsv2StridedBatch, gtsvInterleavedBatch (GPU)"},
-    {"heat_cusparse_transposed", "peer: columns transposed to rows (GPU builds)"},
-    {NULL, NULL}};
+    {.name = "thomas_global", .what = "Thomas, one thread a system, global memory (PL19)",
+     .id = THOMAS_GLOBAL, .bound = THOMAS},
+    {.name = "thomas_shared", .what = "Thomas, the current row in shared memory (PL19)",
+     .id = THOMAS_SHARED, .bound = THOMAS},
+    {.name = "thomas_tile", .what = "Thomas, tiles of 32 systems, loaded one ahead",
+     .id = THOMAS_TILE, .bound = THOMAS},
+    {.name = "sericr_global", .what = "SERICR, one thread a system, global memory (PL19)",
+     .id = SERICR_GLOBAL, .bound = SERICR},
+    {.name = "sericr_shared", .what = "SERICR, a reduction's rows in shared memory (PL19)",
+     .id = SERICR_SHARED, .bound = SERICR},
+    {.name = "paracr_global", .what = "PARACR, one launch a level (PL19)",
+     .id = PARACR_GLOBAL, .bound = PARACR},
+    {.name = "paracr_shared", .what = "PARACR, rows and factors in shared memory (PL19)",
+     .id = PARACR_SHARED, .bound = PARACR},
+    {.name = "paracr_partial", .what = "PARACR, only the rows in shared memory (PL19)",
+     .id = PARACR_PARTIAL, .bound = PARACR},
+    {.name = "paracr_block", .what = "PARACR, a whole system in a block's shared memory",
+     .id = PARACR_BLOCK, .bound = PARACR},
+    {.name = "thomas_global_interleaved", .what = "as thomas_global, interleaved layout",
+     .id = THOMAS_GLOBAL, .interleaved = true, .bound = THOMAS},
+    {.name = "thomas_shared_interleaved", .what = "as thomas_shared, interleaved layout",
+     .id = THOMAS_SHARED, .interleaved = true, .bound = THOMAS},
+    {.name = "thomas_tile_interleaved", .what = "as thomas_tile, interleaved layout",
+     .id = THOMAS_TILE, .interleaved = true, .bound = THOMAS},
+    {.name = "sericr_global_interleaved", .what = "as sericr_global, interleaved layout",
+     .id = SERICR_GLOBAL, .interleaved = true, .bound = SERICR},
+    {.name = "sericr_shared_interleaved", .what = "as sericr_shared, interleaved layout",
+     .id = SERICR_SHARED, .interleaved = true, .bound = SERICR},
+    {.name = "paracr_global_interleaved", .what = "as paracr_global, interleaved layout",
+     .id = PARACR_GLOBAL, .interleaved = true, .bound = PARACR},
+    {.name = "paracr_shared_interleaved", .what = "as paracr_shared, interleaved layout",
+     .id = PARACR_SHARED, .interleaved = true, .bound = PARACR},
+    {.name = "paracr_partial_interleaved", .what = "as paracr_partial, interleaved layout",
+     .id = PARACR_PARTIAL, .interleaved = true, .bound = PARACR},
+    {.name = "paracr_block_interleaved", .what = "as paracr_block, interleaved layout",
+     .id = PARACR_BLOCK, .interleaved = true, .bound = PARACR},
+    {.name = "interleave", .what = "the copy to the interleaved layout: 4 arrays, x back"},
+    {.name = "transfers", .what = "to the GPU and back, pinned and pageable memory"},
+    {.name = "paracr_global_48k", .what = "as paracr_global, 48 KB of shared memory an SM",
+     .id = PARACR_GLOBAL, .bound = PARACR},
+    {.name = "paracr_shared_48k", .what = "as paracr_shared, 48 KB of shared memory an SM",
+     .id = PARACR_SHARED, .bound = PARACR},
+    {.name = "paracr_partial_48k", .what = "as paracr_partial, 48 KB of shared memory an SM",
+     .id = PARACR_PARTIAL, .bound = PARACR},
+    {.name = "thomas_cpu", .what = "Thomas on the CPU, one thread and all cores",
+     .runs_on = HOST_CORES, .bound = THOMAS},
+    {.name = "thomas_cpu_lanes", .what = "Thomas on the CPU, a system in each SIMD lane",
+     .runs_on = HOST_CORES, .bound = THOMAS},
+    {.name = "sericr_cpu", .what = "SERICR on the CPU, all levels stored",
+     .runs_on = HOST_CORES, .bound = SERICR},
+    {.name = "lapack_gtsv", .what = "LAPACK's xGTSV (with pivoting) on all cores",
+     .library = "LAPACK", .runs_on = HOST_CORES, .bound = LAPACK},
+    {.name = "cusparse_strided", .what = "gtsv2StridedBatch, contiguous", .library = "cuSPARSE",
+     .runs_on = GPU_BUILD, .bound = PARACR, .peer = &peer_cusparse_strided},
+    {.name = "tridiagonal_batch", .what = "beyond the paper: each element once (solvers/)"},
+    {}};
+/* clang-format on */
 
 /* ---- rows of results ---- */
 
@@ -168,7 +182,7 @@ enum { PAPERS_FIRST = 5000, PAPERS_LAST = 25000 };
  * its largest batch. */
 static bool is_needed(int variant, int64_t batch)
 {
-    if (small_shared(variant) || (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU))
+    if (small_shared(variant))
         return batch == PAPERS_LAST;
     switch (variant) {
     case THOMAS_SHARED:
@@ -186,9 +200,7 @@ static bool is_needed(int variant, int64_t batch)
         return batch == 1 || batch == PAPERS_LAST;
     case THOMAS_CPU_LANES:
     case INTERLEAVE:
-    case CUSPARSE + PEER_INTERLEAVED_THOMAS:
-    case CUSPARSE + PEER_INTERLEAVED_LU:
-    case CUSPARSE + PEER_INTERLEAVED_QR:
+    case TRIDIAGONAL_BATCH:
         return batch == PAPERS_LAST;
     default:
         return batch >= PAPERS_FIRST;
@@ -212,47 +224,21 @@ static bool needs_transfers(int variant, char type)
            variant == PARACR_PARTIAL || variant == PARACR_BLOCK;
 }
 
-/* Returns whether a variant solves systems of this type. The paper's methods, in thomas_batch.h and
- * cpu.h, are real. */
-static bool has_type(int variant, char type)
-{
-    bool any = (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU) ||
-               (variant >= CUSPARSE && variant < HEAT);
-    return any || !is_complex(type);
-}
-
 /* ---- one variant ---- */
 
-#ifdef __CUDACC__
-static void peer_row(struct results *results, struct problem *b, const struct options *o,
-                     enum peer peer)
+/* gtsv2 needs at least three rows. */
+static void cusparse_row(struct results *results, struct problem *b, const struct options *o)
 {
-    int variant = CUSPARSE + (int)peer;
-    bool interleaved = peer != PEER_STRIDED;
-    /* gtsv2 needs at least three rows. The interleaved solvers give each system to one thread, so
-     * one large system would take minutes. */
-    if (b->s.n < 3 || (interleaved && b->s.batch == 1))
+    struct systems *s = &b->s;
+    if (s->n < 3)
         return;
-    struct thomas_batch s = plan(b, interleaved, 32);
-    struct peer_cusparse p;
-    cudaError_t error = peer_open(&p, peer, &s, b->work);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        fprintf(stderr, "thomas_batch: %s: no memory for its workspace: left out\n",
-                variants[variant].name);
-    } else {
-        CHECK(error);
-        CHECK(peer_reset(&p, 0));
-        CHECK(peer_solve(&p, 0));
-        download_x(b, interleaved);
-        struct row row = row_of(b, variant, 5, verdict_of(b, variant, false));
-        record(
-            results, row, o->reps, [&](cudaStream_t stream) { return peer_reset(&p, stream); },
-            [&](cudaStream_t stream) { return peer_solve(&p, stream); });
-    }
-    CHECK(peer_close(&p));
+    struct peer_call call = {s->type,  false,    s->n,     s->batch, s->in[0],
+                             s->in[1], s->in[2], s->in[3], s->x,     b->work};
+    peer_row(results, &variants[CUSPARSE], call, o->reps, [&] {
+        download_x(b, false);
+        return row_of(b, CUSPARSE, 5, verdict_of(b, CUSPARSE, false));
+    });
 }
-#endif
 
 static int all_cores(void)
 {
@@ -289,7 +275,7 @@ struct shared {
     int64_t made;
     struct one_core one;
     /* of each variant with threads: the value of --threads that was the fastest so far, or 0 */
-    int64_t fastest[TRIDIAGONAL_BATCH];
+    int64_t fastest[THOMAS_CPU];
 };
 
 /* One pass of a CPU solver over the systems on one core. Its clock after the first `batch` systems
@@ -540,31 +526,22 @@ static void all_rows(struct results *results, struct problem *b, const struct op
         if (o->has_variant[v])
             cpu_rows(results, b, o, v, cores, &known);
     }
-    for (int v = 0; v < TRIDIAGONAL_BATCH; v++)
+    for (int v = 0; v < THOMAS_CPU; v++)
         if (o->has_variant[v] && v != INTERLEAVE && v != TRANSFERS &&
-            !(interleaved_variant(v) && b->s.batch == 1))
+            !(variants[v].interleaved && b->s.batch == 1))
             gpu_rows(results, b, o, shared, v);
     struct tridiagonal_batch_bench bench = {.systems = &b->s,
-                                            .interleaved = b->interleaved,
-                                            .natural = b->natural,
                                             .work = b->work,
                                             .work_bytes = WORK_ELEMENTS * systems_bytes(&b->s),
-                                            .status = (int *)(void *)b->status,
-                                            .matrix = TRIDIAGONAL_BATCH_OWN};
-    for (int way = 0; way < BATCH_WAYS; way++)
-        if (o->has_variant[TRIDIAGONAL_BATCH + way])
-            tridiagonal_batch_row(results, &bench, (enum tridiagonal_batch_way)way,
-                                  variants[TRIDIAGONAL_BATCH + way].name, o->reps, o->seed);
-    tridiagonal_batch_matrix(&bench, TRIDIAGONAL_BATCH_OWN, o->seed);
+                                            .status = (int *)(void *)b->status};
+    if (o->has_variant[TRIDIAGONAL_BATCH])
+        tridiagonal_batch_row(results, &bench, &variants[TRIDIAGONAL_BATCH], o->reps, o->seed);
     if (o->has_variant[INTERLEAVE] && b->s.batch > 1)
         interleave_row(results, b, o);
     if (o->has_variant[TRANSFERS] && !device_is_cpu())
         transfer_rows(results, b, o);
-#ifdef __CUDACC__
-    for (int peer = 0; peer < PEERS; peer++)
-        if (o->has_variant[CUSPARSE + peer])
-            peer_row(results, b, o, (enum peer)peer);
-#endif
+    if (o->has_variant[CUSPARSE])
+        cusparse_row(results, b, o);
 }
 
 /* ---- the sweep ---- */
@@ -619,7 +596,8 @@ static struct shared share(struct problem *b, const struct options *o, bool defa
     shared.made = batch->value[batch->count - 1];
     make_systems(b, SYSTEM_DOMINANT, type, o->seed, n, shared.made);
     for (int v = THOMAS_CPU; v < LAPACK_GTSV; v++)
-        if (o->has_variant[v] && has_type(v, type) && (!defaults || is_needed(v, shared.made)))
+        if (o->has_variant[v] && variant_has_type(&variants[v], type) &&
+            (!defaults || is_needed(v, shared.made)))
             time_one_core(b, v, o->reps, &shared.one);
     return shared;
 }
@@ -667,9 +645,9 @@ static void experiment(struct results *results, const char *program, const struc
         last_type = type;
         last_n = n;
         struct options chosen = *o;
-        for (int v = 0; v < HEAT; v++)
-            chosen.has_variant[v] =
-                o->has_variant[v] && has_type(v, type) && (!defaults || is_needed(v, batch));
+        for (int v = 0; variants[v].name; v++)
+            chosen.has_variant[v] = o->has_variant[v] && variant_has_type(&variants[v], type) &&
+                                    (!defaults || is_needed(v, batch));
         if (batch <= shared.made)
             take_systems(&b, batch);
         else
@@ -680,47 +658,17 @@ static void experiment(struct results *results, const char *program, const struc
     memory_free(&b.memory);
 }
 
-/* Runs the experiments with the heat equation and returns the exit status. `alone` is true if no
- * other variant runs. The names of its CSV files begin with the name of the --csv file if `alone`
- * is true, otherwise with "heat" in the same folder. If `alone` is false and the command line gives
- * sizes (o->next is NULL), only the steps are timed. The plate that cools and the errors of
- * convergence are then not computed. */
-static int heat(const struct options *o, bool alone)
-{
-    char prefix[PREFIX_MOST];
-    const bool *has = o->has_variant;
-    struct heat_asked asked = {has[HEAT], has[HEAT_CUSPARSE], has[HEAT_CUSPARSE_TRANSPOSED],
-                               has[HEAT] && (alone || o->next)};
-    if (!has[HEAT] && !has[HEAT_CUSPARSE] && !has[HEAT_CUSPARSE_TRANSPOSED])
-        return EXIT_VERIFIED;
-    return heat_run(o, !o->next, asked, options_csv_prefix(o, alone ? NULL : "heat", prefix));
-}
-
 /* Runs all experiments and returns the exit status. If sizes from the command line do not fit into
  * memory, the program ends. Default sizes that do not fit are left out. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;
-    bool heat_alone = true;
-    for (int v = 0; v < HEAT; v++)
-        heat_alone = heat_alone && !o.has_variant[v];
-    if (heat_alone)
-        return heat(options, true);
     for (int i = 0; i < o.threads.count; i++)
         if (o.threads.value[i] % 32 != 0) {
             fprintf(stderr, "%s: --threads: '%lld' is not a multiple of 32\n", program->name,
                     (long long)o.threads.value[i]);
             return EXIT_USAGE;
         }
-    bool real_only = false;
-    for (int v = 0; v < HEAT; v++)
-        for (const char *type = o.types; *type; type++)
-            real_only = real_only || (o.has_variant[v] && !has_type(v, *type));
-    if (real_only)
-        fprintf(stderr,
-                "%s: types c, z: left out: all variants but tridiagonal_batch… and "
-                "cusparse…\n",
-                program->name);
     bool defaults = options->next != NULL;
     for (const char *type = o.types; *type && !defaults; type++) {
         double n = (double)list_largest(&o.n, 1), rows = (double)list_largest(&o.rows, 1);
@@ -736,8 +684,7 @@ static int sweep(const struct program *program, const struct options *options)
     do
         experiment(results, program->name, &o, defaults && !options->quick);
     while (options_next(program, &o));
-    int status = results_close(results), of_heat = heat(options, false);
-    return status > of_heat ? status : of_heat;
+    return results_close(results);
 }
 
 int main(int argc, char **argv)
@@ -746,7 +693,7 @@ int main(int argc, char **argv)
         .name = "thomas_batch",
         .summary = "Batched tridiagonal systems: Thomas against cyclic reduction (PL19).",
         .variants = variants,
-        .takes = "n batch rows threads type=sdcz",
+        .takes = "n batch rows threads type=sd",
         .paper =
             "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 3; "
             "--n 4095 --batch 50,100,200,500,1000,2000,3000; "

@@ -5,7 +5,6 @@
 
 #include "bench/tridiagonal_batch_bench.h"
 #include "cpu.h"
-#include "peers.h"
 #include "systems.h"
 #include "thomas_batch.h"
 
@@ -16,20 +15,15 @@ enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
-    /* PARACR_GLOBAL, PARACR_SHARED and PARACR_PARTIAL with SMALL_SHARED_BYTES of shared memory a
-     * multiprocessor */
-    SMALL_SHARED,
-    TRIDIAGONAL_BATCH =
-        SMALL_SHARED +
-        3, /* the first value of enum tridiagonal_batch_way; its other values follow */
-    THOMAS_CPU = TRIDIAGONAL_BATCH + BATCH_WAYS,
+    PARACR_GLOBAL_48K, /* with SMALL_SHARED_BYTES of shared memory a multiprocessor */
+    PARACR_SHARED_48K,
+    PARACR_PARTIAL_48K,
+    THOMAS_CPU,
     THOMAS_CPU_LANES,
     SERICR_CPU,
     LAPACK_GTSV,
-    CUSPARSE, /* the first value of enum peer; its other values follow */
-    HEAT = CUSPARSE + PEERS,
-    HEAT_CUSPARSE,
-    HEAT_CUSPARSE_TRANSPOSED
+    CUSPARSE,
+    TRIDIAGONAL_BATCH
 };
 extern const struct variant variants[];
 
@@ -90,10 +84,8 @@ cudaError_t to_contiguous(const struct systems *s, const void *from, void *to, c
 /* Copies x to host_x, in the contiguous layout. */
 void download_x(struct problem *b, bool interleaved);
 
-/* Return whether variants[variant] is one of SMALL_SHARED, or is a method in the interleaved
- * layout. */
+/* Returns whether variants[variant] has SMALL_SHARED_BYTES of shared memory. */
 bool small_shared(int variant);
-bool interleaved_variant(int variant);
 
 /* method_of() returns the method of variants[variant], which must be one on the GPU. plan_of()
  * returns its arguments of thomas_batch.h for these systems, plan() those of the methods in one of
@@ -115,7 +107,8 @@ bool solve_cpu(const struct problem *b, int variant, int cores);
 bool run_cpu(int variant, const struct cpu_batch *s);
 void poison_host(const struct problem *b);
 
-/* Families of methods. All methods of a family have the same bound on the backward error. */
+/* Families of methods, the members `bound` of variants[]. All methods of a family have the same bound
+ * on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
 enum family family_of(int variant);
 /* Returns the bound on the backward error, in units of roundoff. */

@@ -72,15 +72,7 @@ void take_systems(struct problem *b, int64_t batch)
 
 enum family family_of(int variant)
 {
-    int method = variant % INTERLEAVED;
-    if (variant < INTERLEAVE) /* all others on the GPU are PARACR */
-        return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
-    /* cuSPARSE has several methods, and some are not published. All its variants get the weakest
-     * bound, which is that of PARACR. */
-    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES ? THOMAS
-           : variant == SERICR_CPU                              ? SERICR
-           : variant == LAPACK_GTSV                             ? LAPACK
-                                                                : PARACR;
+    return (enum family)variants[variant].bound;
 }
 
 /* The bound on the backward error of a row, in units of the unit roundoff u.
@@ -127,18 +119,12 @@ struct verdict verdict_of(const struct problem *b, int variant, bool has_status)
 
 bool small_shared(int variant)
 {
-    return variant >= SMALL_SHARED && variant < TRIDIAGONAL_BATCH;
-}
-
-bool interleaved_variant(int variant)
-{
-    return variant >= INTERLEAVED && variant < INTERLEAVE;
+    return variant >= PARACR_GLOBAL_48K && variant <= PARACR_PARTIAL_48K;
 }
 
 enum thomas_batch_variant method_of(int variant)
 {
-    return (enum thomas_batch_variant)(
-        small_shared(variant) ? PARACR_GLOBAL + variant - SMALL_SHARED : variant % INTERLEAVED);
+    return (enum thomas_batch_variant)variants[variant].id;
 }
 
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads)
@@ -150,7 +136,7 @@ struct thomas_batch plan(const struct problem *b, bool interleaved, int threads)
 
 struct thomas_batch plan_of(const struct problem *b, int variant, int threads)
 {
-    struct thomas_batch s = plan(b, interleaved_variant(variant), threads);
+    struct thomas_batch s = plan(b, variants[variant].interleaved, threads);
     s.shared_limit = small_shared(variant) ? SMALL_SHARED_BYTES : 0;
     return s;
 }

@@ -3,7 +3,6 @@
 # that are called here.
 check_program thomas_batch 60
 check_lanes thomas_batch thomas_cpu_lanes
-check_ranks thomas_batch_mpi
 count_twice thomas_batch --n 63 --batch 64 --threads 64 --type s --variant thomas_tile
 count_twice thomas_batch --n 63 --batch 64 --threads 64 --type d --variant sericr_global
 
@@ -18,18 +17,6 @@ thomas_batch_also() {
     expect 0 "left out" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --n 100 --batch 3 --threads 1024 --type d \
         --variant thomas_shared,thomas_global --reps 1
 }
-
-thomas_batch_mpi_also() {
-    rank_0_says 3 "GiB" thomas_batch_mpi --n 4K --batch 2G
-    rank_0_says 2 "--parts" thomas_batch_mpi --n 3 --batch 3 --parts 4K
-}
-
-# With the limits of a T4 a tile has one slice, so there are many checkpoints.
-thomas_batch_mpi_t4() {
-    ! has_mpi thomas_batch_mpi ||
-        run "T4: thomas_batch_mpi" timeout 300 env DEVICE_LIMITS=t4 common/mpirun.sh -np 2 build/cpu/thomas_batch_mpi --check "${quick[@]}"
-}
-job 0 thomas_batch_mpi_t4
 
 # One pass over the larger batch is long enough to give the times of both batches on one core. Such rows had the status
 # of what poisoned the memory for the next call.

@@ -1,9 +1,9 @@
 # Links objects to the common library, its tests, and the programs.
 
-# ONLY: the programs that are built, tested, run or cleaned; empty: all. "solvers" means all programs that measure the
+# ONLY: the programs that are built, tested, run or cleaned; empty: all. "solvers" means all programs of the
 # solvers.
 ONLY   :=
-CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS) $(filter-out $(PROGRAMS),$(SOLVER_PROGRAMS))))
+CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS) $(SOLVER_PROGRAMS)))
 
 # $(call OBJECTS,flavour,files): the objects of these source files, which are given with their path from the top.
 OBJECTS = $(2:%=$(BUILD)/$1/obj/%.o)

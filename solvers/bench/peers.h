@@ -17,6 +17,59 @@ extern "C" {
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
 
 #ifdef __cplusplus
+/* What a peer solves: n rows of `batch` systems, whose sub_0 and super_{n-1} count as 0. Arrays are in
+ * device memory. The matrix is not modified. */
+struct peer_call {
+    char type;
+    bool interleaved;
+    int64_t n, batch;
+    const void *sub, *diag, *super, *rhs;
+    void *x;
+    void *
+        copies; /* n * batch elements for each of sub, diag and super, which a peer may overwrite */
+    const struct peer *peer; /* this and what follows: set by open */
+    void *storage, *handle;
+};
+
+/* A library's solver, which a variant names (options.h). open allocates the library's workspace and
+ * returns cudaErrorMemoryAllocation if there is no memory for it; it is NULL if this build has no
+ * such library. reset prepares a solution, and solve leaves it in x. close frees the workspace. */
+struct peer {
+    int algorithm; /* for the peer's own use */
+    cudaError_t (*open)(struct peer_call *);
+    cudaError_t (*reset)(const struct peer_call *, cudaStream_t);
+    cudaError_t (*solve)(const struct peer_call *, cudaStream_t);
+    cudaError_t (*close)(struct peer_call *);
+};
+
+}
+/* Solves once, calls row(), which verifies x and returns a row of results, and times further
+ * solutions, each after a reset. */
+template <class Row>
+static inline void peer_row(struct results *results, const struct variant *variant,
+                            struct peer_call call, int reps, Row row)
+{
+    const struct peer *peer = call.peer = variant->peer;
+    if (!peer->open)
+        return;
+    cudaError_t error = peer->open(&call);
+    if (error == cudaErrorMemoryAllocation) {
+#ifdef __CUDACC__
+        cudaGetLastError(); /* clears the error */
+#endif
+        fprintf(stderr, "%s: no memory for its workspace: left out\n", variant->name);
+    } else {
+        CHECK(error);
+        CHECK(peer->reset(&call, 0));
+        CHECK(peer->solve(&call, 0));
+        record(
+            results, row(), reps, [&](cudaStream_t stream) { return peer->reset(&call, stream); },
+            [&](cudaStream_t stream) { return peer->solve(&call, stream); });
+    }
+    CHECK(peer->close(&call));
+}
+
+extern "C" {
 /* The following functions are in GPU builds only. Arrays are in device memory. A function with
  * `open` in its name allocates the workspace of the library, and one with `close` frees it. */
 

@@ -1,7 +1,6 @@
 /* Experiments with solvers/recurrence.h: GB/s for each n, for both directions, for a constant s,
  * for the gradient, and for many short sequences. For comparison the same run measures CUB's scan,
- * the three-phase kernels of pscheme_g, copy and triad. Run: build/gpu/pscheme_g --variant
- * one_pass,cub_scan. */
+ * the three-phase kernels of pscheme_g, copy and triad. Run: build/gpu/recurrence. */
 #include "recurrence_bench.h"
 #include "ceiling.h"
 #include "peers.h"
@@ -27,20 +26,10 @@ static void solve_row(struct results *results, struct sequences *a, int reps, co
            [&](cudaStream_t stream) { return recurrence_solve(p, a->work, a->bytes, stream); });
 }
 
-/* Measures one size and type. If `kinds` is true, it also measures the gradient, the other
- * direction and a constant s. */
-static void size_rows(struct results *results, struct sequences *a, const struct options *o,
-                      bool kinds)
+/* Measures the gradient, the other direction and a constant s. */
+static void kind_rows(struct results *results, struct sequences *a, const struct options *o)
 {
     struct recurrence p = sequences_plan(a);
-    solve_row(results, a, o->reps, "one_pass", "total", &p);
-    if (a->type == 's') {
-        p.carry = RECURRENCE_CARRY_WARP;
-        solve_row(results, a, o->reps, "one_warp", "total", &p);
-        p.carry = RECURRENCE_AUTO;
-    }
-    if (!kinds)
-        return;
     record(results, row_of("one_pass", a, "gradient", 5, sequences_gradient(a, &p)), o->reps,
            [&](cudaStream_t stream) {
                return recurrence_gradient(&p, a->dw, a->ds, a->dt, a->dw0, a->work, a->bytes,
@@ -105,28 +94,55 @@ static void cub_row(struct results *results, struct sequences *a, const struct o
 #endif
 }
 
+/* Measures the variants for one size and type. `last`: of the largest size also the other kinds of
+ * problems and, in single precision, the same elements as 4, 16, 64 … up to `batches` sequences. */
+static void size_rows(struct results *results, struct sequences *a, const struct options *o,
+                      int64_t batches, bool last)
+{
+    struct recurrence p = sequences_plan(a);
+    auto has = [&](int v) {
+        return o->has_variant[v] && variant_has_type(&recurrence_variants[v], a->type);
+    };
+    if (has(RECURRENCE_ONE_PASS))
+        solve_row(results, a, o->reps, "one_pass", "total", &p);
+    p.carry = RECURRENCE_CARRY_WARP;
+    if (has(RECURRENCE_ONE_WARP))
+        solve_row(results, a, o->reps, "one_warp", "total", &p);
+    if (has(RECURRENCE_ONE_PASS) && last)
+        kind_rows(results, a, o);
+    if (has(RECURRENCE_ARRAYS))
+        three_phase_rows(results, a, o);
+    if (has(RECURRENCE_CUB_SCAN))
+        cub_row(results, a, o);
+    if (!has(RECURRENCE_ONE_PASS) || !last || a->type != 's')
+        return;
+    for (a->batch = 4; a->batch <= batches; a->batch *= 4) {
+        p = sequences_plan(a);
+        solve_row(results, a, o->reps, "one_pass", "total", &p);
+    }
+}
+
 /* The largest number of sequences. */
 enum { BATCH_MOST = 1 << 20 };
 
-int recurrence_bench(const struct program *program, const struct options *o, const char *types,
-                     bool three_phase, bool cub, const char *csv)
+int recurrence_bench(const struct program *program, const struct options *o)
 {
     /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer.
      */
     const double largest = 4.0 * (double)list_largest(&o->n, 1);
     device_require(program->name, 10 * largest, 6 * largest);
-    struct results *results = results_open(program->name, program->device, csv);
+    struct results *results = results_open(program->name, program->device, o->csv);
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, o->reps);
     struct sequences a;
     sequences_allocate_most(&a, (size_t)largest, BATCH_MOST);
-    for (const char *type = types; *type; type++)
+    for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
             /* Limits n so that no array has more bytes than the array of the largest n in single
              * precision. */
             int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
-            bool last = i == o->n.count - 1, real = *type == 's' || *type == 'd';
+            bool last = i == o->n.count - 1;
             if (n >= most && !last)
                 continue;
             n = n > most ? most : n;
@@ -138,16 +154,8 @@ int recurrence_bench(const struct program *program, const struct options *o, con
             a.batch = 1;
             if (*type == 's')
                 ceiling_rows_at(results, n / 4 * 4, o->reps);
-            size_rows(results, &a, o, last);
-            if (real && three_phase)
-                three_phase_rows(results, &a, o);
-            if (real && cub)
-                cub_row(results, &a, o);
-            /* The same elements, divided into 4, 16, 64 … sequences. */
-            for (a.batch = 4; last && *type == 's' && a.batch <= batches; a.batch *= 4) {
-                struct recurrence p = sequences_plan(&a);
-                solve_row(results, &a, o->reps, "one_pass", "total", &p);
-            }
+            size_rows(results, &a, o, batches, last);
+            progress(program->name, type - o->types + 1, (int64_t)strlen(o->types), "types");
         }
     memory_free(&a.memory);
     return results_close(results);

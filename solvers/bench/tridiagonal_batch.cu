@@ -8,25 +8,6 @@
  * of Numerical Algorithms, 9.5-9.6). The other 4 are a margin. */
 static const double BOUND = 16;
 
-static const struct {
-    bool interleaved;
-    int pivot; /* enum tridiagonal_batch_pivot */
-    enum tridiagonal_matrix matrix;
-    bool periodic;
-    int64_t sides;
-} ways[BATCH_WAYS] = {{false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN},
-                      {false, TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_OWN},
-                      {false, TRIDIAGONAL_BATCH_PIVOT_AUTO, TRIDIAGONAL_BATCH_OWN},
-                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN},
-                      {true, TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_OWN},
-                      {true, TRIDIAGONAL_BATCH_PIVOT_AUTO, TRIDIAGONAL_BATCH_OWN},
-                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_SHARED},
-                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_SHARED},
-                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT},
-                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT},
-                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN, true},
-                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN, false, 8}};
-
 /* Gives all systems the matrix of the first one or, if `constant`, the matrix whose rows all equal
  * the middle row of the first one. If n = 2, the middle row is the last one, whose super is
  * undefined, so its sub is used in place of super. */
@@ -109,66 +90,81 @@ void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagona
     b->matrix = matrix;
 }
 
-void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
-                           enum tridiagonal_batch_way way, const char *variant, int reps,
-                           uint64_t seed)
+/* The call of the solver for a variant on systems whose matrices are already made. */
+static struct tridiagonal_batch call_of(const struct tridiagonal_batch_bench *b,
+                                        const struct variant *v)
+{
+    const struct systems *s = b->systems;
+    bool shared = b->matrix != TRIDIAGONAL_BATCH_OWN;
+    void *const *in = v->interleaved && !shared ? b->interleaved : s->in;
+    return {.type = s->type,
+            .n = s->n,
+            .batch = s->batch,
+            .sub = in[0],
+            .diag = in[1],
+            .super = in[2],
+            .rhs = v->interleaved ? b->interleaved[3] : s->in[3],
+            .x = s->x,
+            .status = b->status,
+            .pivot = v->pivot,
+            .matrix = b->matrix,
+            .sides = v->matrix == BATCH_EACH_FEW ? BATCH_SIDES : 0,
+            .periodic = v->matrix == BATCH_PERIODIC,
+            .inner = v->interleaved ? s->batch : 1,
+            .work = b->work};
+}
+
+/* The least number of elements that the call moves for each row. It may read twice: sub, diag, super
+ * and rhs, or only rhs if the systems share a matrix. */
+static double elements_of(const struct tridiagonal_batch *call)
+{
+    bool twice = tridiagonal_batch_reads(call) > 1;
+    if (call->sides > 1)
+        return (twice ? 2 : 1) * (3 / (double)call->sides + 1) + 1;
+    return call->matrix == TRIDIAGONAL_BATCH_OWN ? (twice ? 9 : 5) : (twice ? 3 : 2);
+}
+
+static struct verdict solve(const struct tridiagonal_batch_bench *b, const struct variant *v,
+                            const struct tridiagonal_batch *call)
 {
     struct systems *s = b->systems;
-    bool interleaved = ways[way].interleaved, own = ways[way].matrix == TRIDIAGONAL_BATCH_OWN,
-         periodic = ways[way].periodic;
-    int64_t sides = ways[way].sides;
-    /* open_rings() is written for real systems only */
-    if ((interleaved && s->batch == 1) || (sides > 1 && s->batch % sides != 0) ||
-        (periodic && is_complex(s->type)))
+    device_poison(s->x, systems_bytes(s));
+    device_poison(b->status, (size_t)s->batch * sizeof *b->status);
+    CHECK(tridiagonal_batch_solve(call, 0));
+    if (v->interleaved)
+        CHECK(pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, s->x, b->natural, 0));
+    device_download(s->host_x, v->interleaved ? b->natural : s->x, systems_bytes(s));
+    if (call->periodic)
+        open_rings(s);
+    return systems_verdict(s, BOUND);
+}
+
+void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
+                           const struct variant *v, int reps, uint64_t seed)
+{
+    struct systems *s = b->systems;
+    bool periodic = v->matrix == BATCH_PERIODIC, few = v->matrix == BATCH_EACH_FEW;
+    if ((v->interleaved && s->batch == 1) || (few && s->batch % BATCH_SIDES != 0))
         return;
-    tridiagonal_batch_matrix(b, ways[way].matrix, seed);
+    tridiagonal_batch_matrix(
+        b, periodic || few ? TRIDIAGONAL_BATCH_OWN : (enum tridiagonal_matrix)v->matrix, seed);
     if (periodic)
         close_rings(s);
-    if (sides > 1)
-        share_matrices(s, sides);
-    void *const *in = interleaved && own ? b->interleaved : s->in;
-    struct tridiagonal_batch call = {.type = s->type,
-                                     .n = s->n,
-                                     .batch = s->batch,
-                                     .sub = in[0],
-                                     .diag = in[1],
-                                     .super = in[2],
-                                     .rhs = interleaved ? b->interleaved[3] : s->in[3],
-                                     .x = s->x,
-                                     .status = b->status,
-                                     .pivot = ways[way].pivot,
-                                     .matrix = ways[way].matrix,
-                                     .sides = sides,
-                                     .periodic = periodic,
-                                     .inner = interleaved ? s->batch : 1,
-                                     .work = b->work};
+    if (few)
+        share_matrices(s, BATCH_SIDES);
+    struct tridiagonal_batch call = call_of(b, v);
     size_t work = tridiagonal_batch_work(&call);
     if (work > b->work_bytes)
         CHECK(cudaMalloc(&call.work, work));
-    size_t status_bytes = (size_t)s->batch * sizeof(int);
-    device_poison(s->x, systems_bytes(s));
-    device_poison(b->status, status_bytes);
-    CHECK(tridiagonal_batch_solve(&call, 0));
-    if (interleaved)
-        CHECK(pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, s->x, b->natural, 0));
-    device_download(s->host_x, interleaved ? b->natural : s->x, systems_bytes(s));
-    if (periodic)
-        open_rings(s);
-
-    /* sub, diag, super and rhs, or only rhs if the systems share a matrix, may be read twice. */
-    bool twice = tridiagonal_batch_reads(&call) > 1;
-    double elements = own ? (twice ? 9 : 5) : (twice ? 3 : 2);
-    if (sides > 1)
-        elements = (twice ? 2 : 1) * (3 / (double)sides + 1) + 1;
     struct row row =
-        device_row(variant, s->type, s->n, s->batch, elements, systems_verdict(s, BOUND));
-    row.bytes += (double)status_bytes;
+        device_row(v->name, s->type, s->n, s->batch, elements_of(&call), solve(b, v, &call));
+    row.bytes += (double)((size_t)s->batch * sizeof(int));
     if (!all_solved(b->status, s->batch))
         row.status = "zero pivot";
     record(results, row, reps,
            [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });
     if (call.work != b->work)
         CHECK(cudaFree(call.work));
-    if (periodic || sides > 1)
+    if (periodic || few)
         systems_make(s, s->kind, seed, s->n, s->batch);
 }

@@ -2,29 +2,14 @@
 #ifndef TRIDIAGONAL_BATCH_BENCH_H
 #define TRIDIAGONAL_BATCH_BENCH_H
 
+#include "options.h"
 #include "systems.h"
 #include "tridiagonal_batch.h"
 
-/* The ways to call the solver. Each way gives one row of results. PIVOTED: the solver pivots. AUTO:
- * it pivots where it must. INTERLEAVED: the layout is interleaved; in all other ways it is
- * contiguous. SHARED: all systems have the same matrix. CONSTANT: all systems have the same matrix,
- * and all its rows are equal. In all other ways each system has its own matrix. PERIODIC: the ends
- * of each system are coupled. SIDES: 8 systems share a matrix. */
-enum tridiagonal_batch_way {
-    BATCH_PLAIN,
-    BATCH_PIVOTED,
-    BATCH_AUTO,
-    BATCH_INTERLEAVED,
-    BATCH_INTERLEAVED_PIVOTED,
-    BATCH_INTERLEAVED_AUTO,
-    BATCH_SHARED,
-    BATCH_SHARED_INTERLEAVED,
-    BATCH_CONSTANT,
-    BATCH_CONSTANT_INTERLEAVED,
-    BATCH_PERIODIC,
-    BATCH_SIDES,
-    BATCH_WAYS
-};
+/* The matrices of the systems: those of enum tridiagonal_matrix, then PERIODIC: the ends of each
+ * system are coupled, and EACH_FEW: BATCH_SIDES systems share a matrix. */
+enum batch_matrix { BATCH_PERIODIC = TRIDIAGONAL_BATCH_CONSTANT + 1, BATCH_EACH_FEW };
+enum { BATCH_SIDES = 8 };
 
 /* The systems and the memory that the caller gives to tridiagonal_batch_row. */
 struct tridiagonal_batch_bench {
@@ -38,14 +23,13 @@ struct tridiagonal_batch_bench {
     enum tridiagonal_matrix matrix;
 };
 
-/* Solves the systems in one way, verifies the solution, times the solver, and adds a row with the
- * name `variant` to the results. If the way is interleaved and there is only one system, the
- * function does nothing, because the two layouts are then the same; also if the way is SIDES and
- * the batch is no multiple of 8. The ways with SHARED and CONSTANT overwrite the matrices, see
- * tridiagonal_batch_matrix; PERIODIC and SIDES make the systems again at their end. */
+/* Solves the systems as `variant` says by its layout, pivot and matrix (a value of enum batch_matrix),
+ * verifies the solution, times the solver, and adds a row to the results. Does nothing if the layout
+ * is interleaved and there is only one system, because the two layouts are then the same; also if
+ * BATCH_SIDES does not divide the batch. SHARED and CONSTANT overwrite the matrices, see
+ * tridiagonal_batch_matrix; PERIODIC and EACH_FEW make the systems again at their end. */
 void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
-                           enum tridiagonal_batch_way way, const char *variant, int reps,
-                           uint64_t seed);
+                           const struct variant *variant, int reps, uint64_t seed);
 
 /* Gives the systems this matrix. If the one that they have was made from it, they are first made
  * again from `seed`. */

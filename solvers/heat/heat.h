@@ -1,5 +1,5 @@
 /* Solves the heat equation in two dimensions by alternating directions (ADI; Peaceman and Rachford
- * 1955). It demonstrates a use of tridiagonal_batch.h. To run it: thomas_batch --variant heat.
+ * 1955). It demonstrates a use of tridiagonal_batch.h. To run it: build/cpu/heat.
  *
  *   u_t = u_xx + u_yy on the unit square, u = 0 on its edge; n x n interior points, h = 1/(n + 1)
  *

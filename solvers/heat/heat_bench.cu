@@ -1,6 +1,6 @@
 /* The experiment with the heat equation by alternating directions (heat.h). It compares the time of
  * a step with the time of the same step by cuSPARSE, computes a plate that cools, and measures the
- * order of convergence. To run it: build/gpu/thomas_batch --variant heat. */
+ * order of convergence. To run it: build/gpu/heat. */
 #include "heat_bench.h"
 #include "csv.h"
 #include "heat_cusparse.h"
@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <math.h>
 
-static const char program[] = "thomas_batch";
+static const char program[] = "heat";
 
 /* Returns true if there is enough memory for a plate of this size. Otherwise prints a line on
  * stderr and returns false. */
@@ -79,15 +79,9 @@ static void time_peer(struct results *results, struct plate *p, bool transposed,
 
 #endif
 
-static int run_steps(const struct options *o, bool sized, struct heat_asked asked,
-                     const char *csv_prefix)
+static int run_steps(const struct options *o, struct heat_asked asked, const char *csv_prefix)
 {
     enum { TOGETHER = 10 }; /* steps of a call that is timed */
-    static const struct list paper = {4, {1024, 2048, 4096, 8192}}, quick = {3, {31, 64, 100}};
-    /* Time at least REPS_DEFAULT repetitions. The default of thomas_batch is lower because it is
-     * meant for PL19's systems, which take longer than a step. */
-    int reps = o->reps > REPS_DEFAULT ? o->reps : REPS_DEFAULT;
-    const struct list *sizes = sized ? &o->n : o->quick ? &quick : &paper;
     char path[PREFIX_MOST + 16];
     if (csv_prefix)
         snprintf(path, sizeof path, "%s_steps.csv", csv_prefix);
@@ -95,22 +89,22 @@ static int run_steps(const struct options *o, bool sized, struct heat_asked aske
     if (!results)
         return EXIT_USAGE;
     for (const char *type = o->types; *type; type++)
-        for (int i = 0; i < sizes->count; i++) {
-            int64_t n = sizes->value[i];
+        for (int i = 0; i < o->n.count; i++) {
+            int64_t n = o->n.value[i];
             struct heat s = {*type, n, heat_spacing(n) / 16};
             if (!has_room(&s))
                 continue;
             struct plate p = plate_open(s);
             if (asked.ours)
-                time_steps(results, &p, "heat", 4 + 2. / TOGETHER, TOGETHER, reps,
+                time_steps(results, &p, "heat", 4 + 2. / TOGETHER, TOGETHER, o->reps,
                            [&](int64_t steps, cudaStream_t stream) {
                                return heat_steps(&p.s, steps, stream);
                            });
 #ifdef __CUDACC__
             if (asked.cusparse && n >= 3)
-                time_peer(results, &p, false, reps);
+                time_peer(results, &p, false, o->reps);
             if (asked.cusparse_transposed && n >= 3)
-                time_peer(results, &p, true, reps);
+                time_peer(results, &p, true, o->reps);
 #endif
             plate_close(&p);
         }
@@ -233,11 +227,11 @@ static int run_convergence(const char *csv_prefix, bool quick)
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
 
-int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix)
+int heat_run(const struct options *o, struct heat_asked asked, const char *csv_prefix)
 {
     bool quick = o->quick || (device_is_cpu() && !o->paper); /* whether or not --n is given */
-    int64_t n = sized ? list_largest(&o->n, 1) : quick ? 64 : 8192;
-    int worst = run_steps(o, sized, asked, csv_prefix);
+    int64_t n = list_largest(&o->n, 1);
+    int worst = run_steps(o, asked, csv_prefix);
     if (!asked.scenes || worst == EXIT_USAGE)
         return worst;
     int status = run_field(n, csv_prefix, quick);

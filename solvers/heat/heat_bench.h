@@ -1,5 +1,5 @@
 /* Declarations for the experiment (heat_bench.cu) and the tests (heat_check.cu) of the heat
- * equation (heat.h). The program thomas_batch calls heat_check() and heat_run(). The other
+ * equation (heat.h). The program heat calls heat_check() and heat_run(). The other
  * functions are in heat_modes.cu; the experiment and the tests both use them. */
 #ifndef HEAT_BENCH_H
 #define HEAT_BENCH_H
@@ -7,7 +7,7 @@
 #include "device_program.h"
 #include "heat.h"
 
-/* ---- for thomas_batch ---- */
+/* ---- for heat_main.cu ---- */
 
 /* Runs the tests. Returns the number of comparisons that failed. */
 int heat_check(void);
@@ -20,12 +20,12 @@ struct heat_asked {
 };
 
 /* Runs the experiment. It prints the results, and if csv_prefix is not NULL, it writes them to
- * files. PREFIX_steps.csv has the times of a step on n x n points, in the schema of results.h. The
- * values of n are those of --n if `sized` is true, else defaults. With `scenes` it also writes
+ * files. PREFIX_steps.csv has the times of a step on n x n points, in the schema of results.h. With
+ * `scenes` it also writes
  * PREFIX_field.csv and PREFIX_convergence.csv. The first has the columns t,x,y,u: the temperatures
  * of hot bodies that cool. The second has the errors for smaller and smaller h and dt. Returns an
  * exit status (options.h). */
-int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix);
+int heat_run(const struct options *o, struct heat_asked asked, const char *csv_prefix);
 
 /* ---- a plate: n x n points on the device, and a copy in main memory ---- */
 

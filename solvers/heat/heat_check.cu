@@ -1,4 +1,4 @@
-/* The part of thomas_batch --check that tests the heat equation (heat.h). It makes steps from sums
+/* heat --check tests the heat equation (heat.h). It makes steps from sums
  * of modes and from random plates, and compares them with exact steps. It tests that two runs give
  * the same bits, and that the error decreases as predicted. It tests that invalid calls are
  * refused. */

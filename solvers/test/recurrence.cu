@@ -1,7 +1,7 @@
 /* Tests of solvers/recurrence.h: solutions and gradients in all types, in both directions, by all
  * methods of enum recurrence_carry, with different numbers of blocks and many shapes. Also tested:
  * sequences of integers, which must be exact; NaN and infinity; invalid arguments, which must be
- * refused; and the replay of a CUDA graph. Run: build/cpu/pscheme_g --check --variant one_pass. */
+ * refused; and the replay of a CUDA graph. Run: build/cpu/recurrence --check. */
 #include "bench/recurrence_bench.h"
 #include "bench/sequences.h"
 #include "expect.h"

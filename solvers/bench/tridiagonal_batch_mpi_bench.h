@@ -1,14 +1,14 @@
-/* Declarations that the experiment with batches over MPI ranks (main.cu), its tests (check.cu) and
- * its systems (problem.cu) share. */
-#ifndef THOMAS_BATCH_MPI_MAIN_H
-#define THOMAS_BATCH_MPI_MAIN_H
+/* Declarations that the experiment with batches over MPI ranks (tridiagonal_batch_mpi_main.cu),
+ * its tests (test/tridiagonal_batch_mpi.cu) and its systems (tridiagonal_batch_mpi.cu) share. */
+#ifndef TRIDIAGONAL_BATCH_MPI_BENCH_H
+#define TRIDIAGONAL_BATCH_MPI_BENCH_H
 
 #include "device_program.h"
 #include "mpi_program.h"
 #include "problems.h"
 #include "tridiagonal_batch_mpi.h"
 
-static const char NAME[] = "thomas_batch_mpi";
+static const char NAME[] = "tridiagonal_batch_mpi";
 
 enum { SUB, DIAG, SUPER, RHS, X, ARRAYS };
 
@@ -49,7 +49,7 @@ int64_t problem_index(const struct shape *s, int64_t i, int64_t k);
 bool all_solved(const struct shape *s, const int *status);
 
 /* Verifies x on the device. The error of a row is that of verify_systems (verify.h), in double
- * precision; it may be 20 units of roundoff: the 16 of the program thomas_batch, and 4 for the
+ * precision; it may be 20 units of roundoff: the 16 of tridiagonal_batch, and 4 for the
  * residual's own rounding. For SYSTEM_DOMINANT the difference to the known solution is tested, too:
  * the condition number is at most 10, so it may be 200 units of the largest x. Systems whose status
  * is not 0 are left out. Returns the same verdict on all ranks. Collective. */

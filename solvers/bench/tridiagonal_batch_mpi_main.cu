@@ -4,12 +4,12 @@
  * verifies the solution and then measures the whole solution, its two passes and its messages,
  * beside a copy on each rank's device.
  *
- *     common/mpirun.sh -np 2 build/gpu/thomas_batch_mpi             measure
- *     common/mpirun.sh -np 3 build/cpu/thomas_batch_mpi --check     verify everything
+ *     common/mpirun.sh -np 2 build/gpu/tridiagonal_batch_mpi             measure
+ *     common/mpirun.sh -np 3 build/cpu/tridiagonal_batch_mpi --check     verify everything
  *
  * --parts is the number of chunks into which a batch is cut: with 1 nothing hides the messages.
  * Only rank 0 reads the command line, prints and writes files. */
-#include "main.h"
+#include "bench/tridiagonal_batch_mpi_bench.h"
 #include "expect.h"
 
 #include <math.h>
