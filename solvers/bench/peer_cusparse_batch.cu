@@ -59,7 +59,7 @@ static cusparseStatus_t call(const struct peer_call *p, size_t *size)
     }
 }
 
-static cudaError_t open(struct peer_call *p)
+static cudaError_t open_peer(struct peer_call *p)
 {
     cusparseHandle_t handle;
     size_t bytes = 0;
@@ -71,7 +71,7 @@ static cudaError_t open(struct peer_call *p)
 }
 
 /* cuSPARSE requires the first sub and the last super of each system to be 0. */
-static cudaError_t reset(const struct peer_call *p, cudaStream_t stream)
+static cudaError_t reset_peer(const struct peer_call *p, cudaStream_t stream)
 {
     const void *from[] = {p->sub, p->diag, p->super, p->rhs};
     void *to[] = {copy_of(p, 0), copy_of(p, 1), copy_of(p, 2), p->x};
@@ -86,13 +86,13 @@ static cudaError_t reset(const struct peer_call *p, cudaStream_t stream)
                              pitch, 0, width, height, stream);
 }
 
-static cudaError_t solve(const struct peer_call *p, cudaStream_t stream)
+static cudaError_t solve_peer(const struct peer_call *p, cudaStream_t stream)
 {
     TRY(error_of(cusparseSetStream((cusparseHandle_t)p->handle, stream)));
     return error_of(call(p, NULL));
 }
 
-static cudaError_t close(struct peer_call *p)
+static cudaError_t close_peer(struct peer_call *p)
 {
     cudaError_t error = cudaFree(p->storage);
     (void)cusparseDestroy((cusparseHandle_t)p->handle);
@@ -100,7 +100,7 @@ static cudaError_t close(struct peer_call *p)
 }
 #define PEER(algorithm)                                                                            \
     {                                                                                              \
-        algorithm, open, reset, solve, close                                                       \
+        algorithm, open_peer, reset_peer, solve_peer, close_peer                                   \
     }
 #else /* the CPU build has no cuSPARSE */
 #define PEER(algorithm)                                                                            \
