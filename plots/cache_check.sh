@@ -53,7 +53,7 @@ for variant in block soa extended warp ends fused; do
 done
 check h100 1/1 $w "program=pscheme_g variant=arrays" \
     pscheme_g --variant arrays --type s --n 1M --blocks 8 --threads 64 --case L
-check h100 1/1 $w "program=pscheme_g variant=one_pass" pscheme_g --variant one_pass --type s --n 2764800
+check h100 1/1 $w "program=pscheme_g variant=one_pass" recurrence --variant one_pass --type s --n 2764800
 for variant in transpose_global transpose_tile transpose_padded; do
     check h100 1/1 $w "program=pscheme_g variant=$variant" \
         pscheme_g --variant $variant --type s --n 2048000 --blocks 8 --threads 64 --case L
@@ -82,4 +82,4 @@ check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal type=z 
 check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal_pivoted type=z n=300000" \
     tridiagonal --variant tridiagonal_pivoted --type z --n 9090
 check h100/132 500000/3776 $h100/ncu_tridiagonal_batch.csv "variant=tridiagonal_batch_interleaved n=200" \
-    thomas_batch --variant tridiagonal_batch_interleaved --type s --n 200 --batch 3776 --threads 32
+    tridiagonal_batch --variant tridiagonal_batch_interleaved --type s --n 200 --batch 3776

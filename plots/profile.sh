@@ -234,7 +234,7 @@ dram_write_bytes=$dram_write" "the launches of the first solve of" \
         launches "$solvers" ${run%:*} pscheme_g --n 1M --blocks 8 --threads 64 --case H --type s --variant ${run#*:}
     done
     launches "$solvers" 3 pscheme_g --n 1M --blocks 8 --threads 64 --case L --type s --variant arrays
-    launches "$solvers" 1 pscheme_g --n 2764800 --type s --variant one_pass
+    launches "$solvers" 1 recurrence --n 2764800 --type s --variant one_pass
     for variant in transpose_{global,tile,padded}; do
         launches "$solvers" 1 pscheme_g --n 2048000 --blocks 8 --threads 64 --case L --type s --variant "$variant"
     done
