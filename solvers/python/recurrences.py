@@ -8,8 +8,15 @@ arrays, or any object with data_ptr() or __cuda_array_interface__. Then librecur
 arrays of a call have one type and lie on one device. The types are 's' and 'd' (single and double
 precision), 'c' and 'z' (the same, complex). Inputs are not modified.
 
-Results are new arrays of the same kind, or `out`, which is returned. A batch is an array of two
-dimensions, or a flat array and batch=K.
+Shapes. Arrays have one dimension, and those of a call have one length, unless the function says
+otherwise. A batch is an array of two dimensions, or a flat array and batch=K. No function flattens
+an array.
+
+Results are new arrays of the same kind and shape, or `out`, which is returned. `out` may overlap no
+input, unless the function says otherwise.
+
+pivot="always" or True is scaled partial pivoting, "never" or False none. "auto" pivots unless all
+rows are diagonally dominant.
 
 Streams. On a GPU, work goes on `stream`, a number (torch: torch.cuda.current_stream().cuda_stream;
 0 is the default stream). As for any kernel, the arrays must be ready in the order of that stream.
@@ -459,10 +466,25 @@ def _inputs(types="sdcz", **values):
     return arrays
 
 
-def _same_size(*arrays):
-    for a in arrays[1:]:
-        if a.size != arrays[0].size:
-            raise ValueError(f"{a.name} has {a.size} numbers, {arrays[0].name} has {arrays[0].size}")
+def _shaped(a, *shapes):
+    """Refuses an array that has none of these shapes."""
+    if a.shape not in shapes:
+        *others, last = dict.fromkeys(map(str, shapes))
+        raise ValueError(f"{a.name} has shape {a.shape}; wanted: " + ", ".join(others) + " or " * bool(others) + last)
+
+
+def _same_shape(like, *arrays):
+    for a in arrays:
+        if a.shape != like.shape:
+            raise ValueError(f"{a.name} has shape {a.shape}; wanted: {like.shape}, as {like.name}")
+
+
+def _vectors(*arrays):
+    """Refuses arrays that are not of one dimension and one length."""
+    for a in arrays:
+        if len(a.shape) != 1 or a.shape != arrays[0].shape:
+            every = ", ".join(f"{b.name} {b.shape}" for b in arrays)
+            raise ValueError(f"{a.name} has shape {a.shape}; wanted: one-dimensional arrays of equal length, not {every}")
 
 
 def _new(like, shape, name="out"):
@@ -492,12 +514,11 @@ def _new(like, shape, name="out"):
 
 def _output(out, like, inputs, shape=None, alias=(), name="out"):
     """`out`, or a new array. `out` may not overlap an input, but it may be one of `alias` itself."""
-    shape = like.shape if shape is None else shape
+    shape = shape or like.shape
     if out is None:
         return _new(like, shape, name)
     made = _Array(name, out, like.type, write=True)
-    if made.size != math.prod(shape):
-        raise ValueError(f"{name} has {made.size} numbers, {math.prod(shape)} are needed")
+    _shaped(made, shape)
     for a in inputs:
         if made.overlaps(a) and not (a in alias and a.pointer == made.pointer):
             raise ValueError(f"{name} overlaps {a.name}")
@@ -506,14 +527,15 @@ def _output(out, like, inputs, shape=None, alias=(), name="out"):
 
 def _systems(a, batch, interleaved=False):
     """(batch, n) of an array. Interleaved arrays of two dimensions are (n, batch)."""
-    if interleaved and len(a.shape) == 2:
-        return a.shape[1], a.shape[0]
+    if batch is not None:
+        _at_least(0, batch=batch)
     if len(a.shape) == 2:
-        if batch is not None and batch != a.shape[0]:
-            raise ValueError(f"batch is {batch}, {a.name} has {a.shape[0]} rows")
-        return a.shape
+        count, n = reversed(a.shape) if interleaved else a.shape
+        if batch not in (None, count):
+            raise ValueError(f"batch is {batch}, {a.name} has {count} systems")
+        return count, n
     if len(a.shape) != 1:
-        raise ValueError(f"{a.name}: one dimension or two")
+        raise ValueError(f"{a.name} has shape {a.shape}; wanted: one dimension or two")
     batch = 1 if batch is None else batch
     if batch < 1 or a.size % batch:
         raise ValueError(f"batch: {a.name} has {a.size} numbers, not a multiple of {batch}")
@@ -524,6 +546,17 @@ def _choice(name, value, *choices):
     if value not in choices:
         raise ValueError(f"{name}: one of {', '.join(map(str, choices))}")
     return choices.index(value)
+
+
+_PIVOTS = ("never", "always", "auto")
+_WAYS = ("auto", "resident", "partly_resident", "two_pass")
+
+
+def _pivot(value):
+    name = _PIVOTS[value] if isinstance(value, bool) else value
+    if not isinstance(name, str) or name not in _PIVOTS:
+        raise ValueError("pivot: one of auto, always, True, never, False")
+    return _PIVOTS.index(name)
 
 
 def _at_least(least, **values):
@@ -563,8 +596,7 @@ def _starts(w0, kind, batch, inputs):
         return None if w0 is None else _packed(kind, w0) * batch
     w0 = _Array("w0", w0, kind)
     inputs.append(w0)
-    if w0.size != batch:
-        raise ValueError(f"w0 has {w0.size} numbers, {batch} are needed")
+    _shaped(w0, (batch,))
     return w0
 
 
@@ -582,9 +614,9 @@ def recurrence(s, t, w0=None, *, batch=None, reverse=False, out=None, stream=0):
     c, z."""
     s, t = _inputs(s=s, t=t)
     batch, length = _systems(t, batch)
-    constant = s.size == 1 and t.size != 1
+    constant = s.shape == (1,) != t.shape
     if not constant:
-        _same_size(t, s)
+        _same_shape(t, s)
     inputs = [s, t]
     w0 = _starts(w0, t.type, batch, inputs)
     w = _output(out, t, inputs, alias=(t,) if constant else (t, s))
@@ -602,7 +634,7 @@ def recurrence_gradient(s, w, dw, w0=None, *, batch=None, reverse=False, stream=
     number for each sequence. In complex types s and w are conjugated. w0: as for recurrence."""
     s, w, dw = inputs = _inputs(s=s, w=w, dw=dw)
     batch, length = _systems(w, batch)
-    _same_size(w, s, dw)
+    _same_shape(w, s, dw)
     w0 = _starts(w0, w.type, batch, inputs)
     ds, dt, dw0 = _new(w, w.shape), _new(w, w.shape), _new(w, (batch,))
     with _Device(inputs + [ds, dt, dw0], stream) as on:
@@ -616,7 +648,7 @@ def recurrence_gradient(s, w, dw, w0=None, *, batch=None, reverse=False, stream=
 def pcr(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
     """w_1..w_n by parallel cyclic reduction (W12 V-E). s, t: s_1..s_n, t_1..t_n. Types s, d."""
     s, t = _inputs("sd", s=s, t=t)
-    _same_size(t, s)
+    _vectors(s, t)
     _launch(blocks, threads)
     w = _output(out, t, [s, t])
     with _Device([s, t, w], stream) as on:
@@ -629,6 +661,7 @@ def pscheme_recurrence(out, scale, offset, w0=0.0, *, variant="ahead", blocks=16
     """w_i = scale w_{i-1} + offset by P-scheme (W12). Writes w_1..w_n, in this order, to out.
     variant: block, rearranged, register, recompute, ahead, block_no_l1, rearranged_no_l1. Types s, d."""
     w = _Array("out", out, "sd", write=True)
+    _vectors(w)
     variant = _choice("variant", variant, "block", "rearranged", "register", "recompute", "ahead", "block_no_l1",
                       "rearranged_no_l1")
     _launch(blocks, threads)
@@ -661,7 +694,7 @@ def _pscheme_g_run(w, variant, w0, coefficient, blocks, threads, stream, inputs=
 def pscheme_g(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
     """w_1..w_n by P-scheme/G (W13) with general coefficients s_1..s_n, t_1..t_n. Types s, d."""
     s, t = _inputs("sd", s=s, t=t)
-    _same_size(t, s)
+    _vectors(s, t)
     w = _output(out, t, [s, t])
     return _pscheme_g_run(w, _G_VARIANTS.index("arrays"), w0, _coefficient(), blocks, threads, stream, [s, t], s.pointer,
                           t.pointer)
@@ -673,6 +706,7 @@ def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0
     computed from scale as in W13's cases: rounds = 0 (case L), 200 (M) or 500 (H). variant: block,
     soa, extended, warp, ends, fused. Types s, d."""
     w = _Array("out", out, "sd", write=True)
+    _vectors(w)
     variant = _choice("variant", variant, *_G_VARIANTS[:-1])
     _at_least(0, rounds=rounds)
     return _pscheme_g_run(w, variant, w0, _coefficient(rounds, up, down, scale, offset), blocks, threads, stream)
@@ -694,7 +728,7 @@ def transpose(a, *, how="padded", out=None, stream=0):
 
 def _recurrence_cpu(name, s, t, w0, out, *numbers, words=None):
     s, t = _inputs("sd", s=s, t=t)
-    _same_size(t, s)
+    _vectors(s, t)
     w = _output(out, t, [s, t], (t.size + 1,))
     with _on_cpu([s, t, w]) as on:
         work = [] if words is None else [on.scratch((t.size + 1 + words) * _BYTES[t.type])]
@@ -724,18 +758,15 @@ def recurrence_lanes(s, t, w0=0.0, *, cores=1, out=None):
 
 def tridiagonal(sub, diag, super, rhs, *, pivot="auto", periodic=False, way="auto", out=None, stream=0):
     """One system, at the speed of a GPU's memory; an rhs of two dimensions is several right-hand
-    sides. Diagonals have n numbers, or one number each, which is used in all rows. pivot: False, True
-    (scaled partial pivoting) or "auto" (True unless all rows are diagonally dominant). way: auto, resident,
-    two_pass. out may be rhs. Types s, d, c, z. Breakdown's row is the first of the group of rows, some
-    hundred or more, in which a pivot failed."""
+    sides. Diagonals have n numbers, or one number each, which is used in all rows. way: auto, resident,
+    partly_resident, two_pass. out may be rhs. Types s, d, c, z. Breakdown's row is the first of the
+    block of rows, some hundred or more, in which a pivot failed."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     sides, n = _systems(rhs, None)
-    toeplitz = diag.size == 1 and n != 1
-    _same_size(diag, sub, super)
-    if not toeplitz and diag.size != n:
-        raise ValueError(f"diag has {diag.size} numbers, rhs {n} rows")
-    way = _choice("way", way, "auto", "resident", "two_pass")
-    pivot = _choice("pivot", pivot, False, True, "auto")
+    _same_shape(diag, sub, super)
+    _shaped(diag, (n,), (1,))
+    toeplitz = diag.shape == (1,) and n != 1
+    way, pivot = _choice("way", way, *_WAYS), _pivot(pivot)
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _Device([*inputs, x], stream) as on:
         step = n * _BYTES[rhs.type]
@@ -753,21 +784,26 @@ def tridiagonal(sub, diag, super, rhs, *, pivot="auto", periodic=False, way="aut
         return on.solved(x, on.statuses(status, sides, "q"))
 
 
-def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot=False, interleaved=False, offset=None, out=None, stream=0):
+def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot="auto", interleaved=False, offset=None, out=None,
+                      stream=0):
     """Many systems. rhs: (batch, n); interleaved: (n, batch). Diagonals: arrays like rhs; or of n
     numbers, one matrix for all systems; or of one number each. offset is for systems of different
     lengths, one after the other in flat arrays: batch + 1 64-bit integers on the same device; system
     k has rows offset[k] to offset[k + 1] - 1. out may be rhs. Types s, d, c, z."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
-    _same_size(diag, sub, super)
+    _same_shape(diag, sub, super)
+    pivot = _pivot(pivot)
     if offset is not None:
         offset = _Array("offset", offset, "int64")
-        if batch is not None or interleaved or len(rhs.shape) != 1 or offset.size < 2:
+        if batch is not None or interleaved or len(rhs.shape) != 1 or len(offset.shape) != 1 or offset.size < 2:
             raise ValueError("offset: batch + 1 numbers, for flat arrays that are not interleaved")
         count = offset.size - 1
         inputs.append(offset)
+        matrices = [rhs.shape]
     else:
         count, n = _systems(rhs, batch, interleaved)
+        matrices = [rhs.shape, (n,), (1,)]  # in the order of enum tridiagonal_matrix
+    _shaped(diag, *matrices)
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _Device([*inputs, x], stream) as on:
         if offset is not None:
@@ -775,17 +811,9 @@ def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot=False, interle
             if ends[0] != 0 or ends[-1] != rhs.size or any(a > b for a, b in zip(ends, ends[1:])):
                 raise ValueError(f"offset: from 0 to {rhs.size}, not falling")
             n = max(b - a for a, b in zip(ends, ends[1:]))
-        if diag.size == rhs.size:
-            matrix = 0
-        elif diag.size == n and offset is None:
-            matrix = 1
-        elif diag.size == 1:
-            matrix = 2
-        else:
-            raise ValueError(f"diag has {diag.size} numbers: {rhs.size}, {n} or 1 are possible")
         status = on.upload(bytes(4 * count))
         system = _batch(rhs.letter, n, count, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, status,
-                        bool(pivot), matrix, 0, 0, count if interleaved else 1, 0, 0,
+                        pivot, matrices.index(diag.shape), 0, 0, count if interleaved else 1, 0, 0,
                         None if offset is None else offset.pointer, 0, None)
         system.work = on.scratch(on.call("tridiagonal_batch_work", system))
         on("tridiagonal_batch_solve", system, on.stream)
@@ -802,7 +830,7 @@ def thomas_batch(sub, diag, super, rhs, *, batch=None, variant="thomas_tile", in
     (n, batch). variant: thomas_global, _shared, _tile, sericr_global, _shared, paracr_global, _shared,
     _partial, _block. Types s, d."""
     inputs = sub, diag, super, rhs = _inputs("sd", sub=sub, diag=diag, super=super, rhs=rhs)
-    _same_size(rhs, sub, diag, super)
+    _same_shape(rhs, sub, diag, super)
     variant = _choice("variant", variant, *_THOMAS_VARIANTS)
     _launch(1, threads)
     if threads % 32:
@@ -838,7 +866,7 @@ def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=No
     arrays on a CPU: solves on so many cores, not on the CPU device. The solver overwrites its
     inputs, so it gets copies. Types s, d, c, z."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
-    _same_size(rhs, sub, diag, super)
+    _vectors(sub, diag, super, rhs)
     if rhs.size < 1:
         raise ValueError("rhs: one row or more")
     nest, counts = _nest_of(rhs.size, parts)
@@ -864,7 +892,7 @@ def tridiagonal_cpu(sub, diag, super, rhs, *, cores=1, out=None):
     """One system on the SIMD lanes of CPU cores, without pivoting. out may be rhs. Types s, d, c,
     z."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
-    _same_size(rhs, sub, diag, super)
+    _vectors(sub, diag, super, rhs)
     _at_least(1, cores=cores)
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _on_cpu([*inputs, x]) as on:
@@ -884,7 +912,7 @@ def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=1
     """By P-scheme on a GPU (W12). All arrays have n >= 2 rows. diag and off of the first and the last
     row are not used. Types s, d."""
     inputs = diag, off, rhs = _inputs("sd", diag=diag, off=off, rhs=rhs)
-    _same_size(rhs, diag, off)
+    _vectors(diag, off, rhs)
     n, size = rhs.size, _BYTES[rhs.type]
     if n < 2:
         raise ValueError("rhs: two rows or more")
@@ -911,7 +939,7 @@ def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=1
 
 def _symmetric_cpu(name, diag, off, rhs, out, *numbers, words=None):
     inputs = diag, off, rhs = _inputs("sd", diag=diag, off=off, rhs=rhs)
-    _same_size(rhs, diag, off)
+    _vectors(diag, off, rhs)
     if rhs.size < 1:
         raise ValueError("rhs: one row or more")
     x = _output(out, rhs, inputs)
@@ -1003,7 +1031,9 @@ class Tdse:
                  cores=None, stream=0):
         self._psi = psi = _Array("psi", psi, "cz", write=True)
         self._v = v = _Array("v", v, "s" if psi.type == "c" else "d")
-        _same_size(psi, v)
+        _vectors(psi, v)
+        if psi.overlaps(v):
+            raise ValueError("psi overlaps v")
         if psi.size < 2:
             raise ValueError("psi: two numbers or more")
         solver = _choice("solver", solver, "n_shaped", "tridiagonal")

@@ -207,7 +207,7 @@ def test_tridiagonal(m):
         rows = system(kind, 600)
         arrays = [m.make(a, kind) for a in rows[:4]]
         for pivot in True, False, "auto":
-            for way in "auto", "resident", "two_pass":
+            for way in r._WAYS:
                 near(kind, m.read(r.tridiagonal(*arrays, pivot=pivot, way=way)), rows[4])
         assert m.read(arrays[1])[5] == m.read(m.make(rows[1], kind))[5]  # inputs are not modified
         assert r.tridiagonal(*arrays, out=arrays[3]) is arrays[3]
@@ -233,7 +233,6 @@ def test_tridiagonal_breaks(m):
     for pivot in True, "auto":
         error = raises(r.Breakdown, lambda: r.tridiagonal(*arrays, pivot=pivot), "row")
         assert error.system == 0 and 0 <= error.row <= 250
-    raises(ValueError, lambda: r.tridiagonal(*arrays, pivot="never"), "pivot: one of False, True, auto")
 
 
 def test_tridiagonal_batch(m):
@@ -242,7 +241,7 @@ def test_tridiagonal_batch(m):
         systems = [system(kind, n) for _ in range(batch)]
         rows = [[v for one in systems for v in one[k]] for k in range(5)]
         arrays = [m.make(a, kind) for a in rows[:4]]
-        for pivot in False, True:
+        for pivot in False, True, "auto":
             near(kind, m.read(r.tridiagonal_batch(*arrays, batch=batch, pivot=pivot)), rows[4])
         mixed = [m.make(interleaved(a, batch, n), kind) for a in rows[:4]]
         near(kind, m.read(r.tridiagonal_batch(*mixed, batch=batch, interleaved=True)), interleaved(rows[4], batch, n))
@@ -396,35 +395,149 @@ def test_cpu_only(m):
     assert raises(r.Breakdown, lambda: r.tridiagonal_cpu(*(m.make(a, "d") for a in rows[:4]))).row == 0
 
 
+# Functions of several arrays: their arrays, how many dimensions these may have, which of them `out` may be (None: there
+# is no `out`), and more arguments.
+SHAPES = [
+    (r.recurrence, "s t", 2, "s t", {}),
+    (r.recurrence_gradient, "s w dw", 2, None, {}),
+    (r.pcr, "s t", 1, "", {}),
+    (r.pscheme_g, "s t", 1, "", {}),
+    (r.tridiagonal, "sub diag super rhs", 1, "rhs", {}),
+    (r.tridiagonal_batch, "sub diag super rhs", 2, "rhs", {}),
+    (r.thomas_batch, "sub diag super rhs", 2, "", {}),
+    (r.nshape, "sub diag super rhs", 1, "", {}),
+    (r.pscheme_tridiagonal, "diag off rhs", 1, "", {}),
+]
+CPU_SHAPES = [
+    (r.recurrence_serial, "s t", 1, None, {}),
+    (r.recurrence_pscheme, "s t", 1, None, {}),
+    (r.recurrence_lanes, "s t", 1, None, {}),
+    (r.nshape, "sub diag super rhs", 1, "", {"cores": 2}),
+    (r.tridiagonal_cpu, "sub diag super rhs", 1, "rhs", {}),
+    (r.substitution_solve, "diag off rhs", 1, "", {}),
+    (r.pscheme_solve, "diag off rhs", 1, "", {}),
+    (r.pscheme_solve_lanes, "diag off rhs", 1, "", {}),
+]
+
+
+def test_shapes(m):
+    """Shapes that a function does not take: more dimensions, or another shape than the other arrays."""
+
+    def filled(*shape):
+        return m.make([3.0] * math.prod(shape), "d", shape)
+
+    for solve, names, most, outputs, options in SHAPES + CPU_SHAPES * (not m.gpu):
+        names = names.split()
+        for shape in (4, 6), (2, 3, 4):
+            if len(shape) > most:
+                raises(ValueError, lambda: solve(*(filled(*shape) for _ in names), **options), f"has shape {shape}")  # noqa: B023
+        good = (4, 6) if most == 2 else (24,)
+        for bad in (24,), (4, 6), (6, 4), (25,), (24, 1):
+            if bad == good:
+                continue
+            for i, name in enumerate(names):
+                arrays = [filled(*(bad if k == i else good)) for k in range(len(names))]
+                if solve is r.tridiagonal and name == "rhs" and bad[-1] == 24:
+                    continue  # several right-hand sides
+                words = ["has shape"] if name == "rhs" else ["has shape", str(bad)]
+                raises(ValueError, lambda: solve(*arrays, **options), *words)  # noqa: B023
+            if outputs is not None:
+                raises(ValueError, lambda: solve(*(filled(*good) for _ in names), out=filled(*bad), **options),  # noqa: B023
+                       f"out has shape {bad}")
+
+
+def test_overlaps(m):
+    """`out` may be some inputs. It may overlap no other input and no part of one."""
+    for solve, names, _, outputs, options in SHAPES + CPU_SHAPES * (not m.gpu):
+        for i, name in enumerate(names.split() if outputs is not None else []):
+            number = {"diag": 9.0}
+            long = m.make([number.get(name, 3.0)] * 31, "d")
+            views = [memoryview(long)[k:k + 30] if isinstance(long, array.array) else long[k:k + 30] for k in range(2)]
+            arrays = [m.make([number.get(other, 3.0)] * 30, "d") for other in names.split()]
+            arrays[i] = views[0]
+            raises(ValueError, lambda: solve(*arrays, out=views[1], **options), f"out overlaps {name}")  # noqa: B023
+            if name in outputs.split():
+                assert solve(*arrays, out=arrays[i], **options) is arrays[i]
+                continue
+            raises(ValueError, lambda: solve(*arrays, out=arrays[i], **options), f"out overlaps {name}")  # noqa: B023
+            assert m.read(long) == [number.get(name, 3.0)] * 31
+
+
+def test_pivot(m):
+    """The values of `pivot`, on a matrix that needs pivoting and has no bad pivot without."""
+    rows = [[1.0] * 40, [1e-14] * 40, [1.0] * 40]
+    x = draw("d", 40)
+    arrays = [m.make(a, "d") for a in (*rows, product(*rows, x))]
+    for solve in r.tridiagonal, r.tridiagonal_batch:
+        near("d", m.read(solve(*arrays)), x, 100)
+        got = {pivot: m.read(solve(*arrays, pivot=pivot)) for pivot in ("auto", True, "always", False, "never")}
+        assert got[True] == got["always"] and got[False] == got["never"]
+        for pivot in "auto", True:
+            near("d", got[pivot], x, 100)
+        assert max(abs(a - b) for a, b in zip(got[False], x)) > 1e-6
+        for pivot in "x", "Auto", "", None, 0, 1, 2, 1.0, [True]:
+            raises(ValueError, lambda: solve(*arrays, pivot=pivot), "pivot: one of auto, always, True, never, False")  # noqa: B023
+
+
 def test_refused(m):
     ten, nine = m.make([1.0] * 10, "d"), m.make([1.0] * 9, "d")
-    single = m.make([1.0] * 10, "s")
-    raises(ValueError, lambda: r.recurrence(nine, ten), "s has 9 numbers")
-    raises(TypeError, lambda: r.recurrence(ten, single), "t: float64 wanted")
-    raises(TypeError, lambda: r.recurrence(ten, 3.0), "t: not an array")
-    raises(TypeError, lambda: r.pcr(m.make([1], "z"), m.make([1], "z")), "s: float32 or float64 wanted")
-    raises(ValueError, lambda: r.recurrence(ten, ten, batch=3), "batch")
-    raises(ValueError, lambda: r.recurrence(ten, ten, m.make([1.0, 2.0], "d")), "w0 has 2")
-    raises(ValueError, lambda: r.recurrence(ten, ten, out=nine), "out has 9")
-    raises(ValueError, lambda: r.pcr(ten, ten, out=ten), "overlaps")
-    raises(ValueError, lambda: r.pcr(ten, ten, blocks=0), "blocks")
-    raises(ValueError, lambda: r.pcr(ten, ten, threads=2048), "threads")
-    raises(ValueError, lambda: r.thomas_batch(ten, ten, ten, ten, threads=48), "multiple of 32")
-    raises(ValueError, lambda: r.thomas_batch(ten, ten, ten, ten, variant="none"), "thomas_tile")
-    raises(ValueError, lambda: r.tridiagonal(ten, nine, ten, ten), "sub has 10 numbers, diag has 9")
-    raises(ValueError, lambda: r.tridiagonal(nine, nine, nine, ten), "diag has 9")
-    raises(ValueError, lambda: r.tridiagonal_batch(nine, nine, nine, ten, batch=2), "possible")
-    raises(ValueError, lambda: r.tridiagonal_batch(ten, ten, ten, ten, offset=m.make([0, 4, 9], "int64")), "offset")
-    raises(ValueError, lambda: r.nshape(ten, ten, ten, ten, parts=(3, 4)), "parts")
-    raises(ValueError, lambda: r.Heat(ten, 0.1), "n x n")
-    raises(ValueError, lambda: r.Heat(nine, -1.0), "refused")
-    raises(TypeError, lambda: r.Tdse(m.make([1] * 10, "z"), single, 0.0, 0.1, 0.1), "v: float64 wanted")
-    raises(TypeError, lambda: r.recurrence(ten, ten, stream="0"), "stream")
+    single, two = m.make([1.0] * 10, "s"), m.make([1.0] * 10, "d", (2, 5))
+    psi = m.make([1] * 10, "z")
+    flat = 4 * [ten]
+    wrong = [
+        (TypeError, "t: float64 wanted", lambda: r.recurrence(ten, single)),
+        (TypeError, "t: not an array", lambda: r.recurrence(ten, 3.0)),
+        (TypeError, "s: float32 or float64 wanted", lambda: r.pcr(psi, psi)),
+        (ValueError, "batch", lambda: r.recurrence(ten, ten, batch=3)),
+        (ValueError, "batch: a whole number", lambda: r.recurrence(ten, ten, batch=2.5)),
+        (ValueError, "batch is 3, t has 2", lambda: r.recurrence(two, two, batch=3)),
+        (ValueError, "w0 has shape (2,); wanted: (1,)", lambda: r.recurrence(ten, ten, m.make([1.0, 2.0], "d"))),
+        (ValueError, "w0 has shape (2, 5)", lambda: r.recurrence(ten, ten, two, batch=10)),
+        (ValueError, "w0", lambda: r.recurrence_gradient(ten, ten, ten, nine)),
+        (ValueError, "out has shape (9,)", lambda: r.recurrence(ten, ten, out=nine)),
+        (ValueError, "out overlaps w0", lambda: r.recurrence(m.make([1.0], "d"), ten, ten, batch=10, out=ten)),
+        (ValueError, "out has shape (10,); wanted: (11,)", lambda: r.recurrence_serial(ten, ten, out=ten)),
+        (ValueError, "a: two dimensions", lambda: r.transpose(ten)),
+        (ValueError, "out has shape (2, 5); wanted: (5, 2)", lambda: r.transpose(two, out=two)),
+        (ValueError, "out has shape (2, 5)", lambda: r.pscheme_recurrence(two, 0.5, 1.0)),
+        (ValueError, "out has shape (2, 5)", lambda: r.pscheme_g_constant(two, 0.5, 1.0)),
+        (ValueError, "blocks", lambda: r.pcr(ten, ten, blocks=0)),
+        (ValueError, "threads", lambda: r.pcr(ten, ten, threads=2048)),
+        (ValueError, "multiple of 32", lambda: r.thomas_batch(*flat, threads=48)),
+        (ValueError, "thomas_tile", lambda: r.thomas_batch(*flat, variant="none")),
+        (ValueError, "way: one of", lambda: r.tridiagonal(*flat, way="none")),
+        (ValueError, "diag has shape (9,)", lambda: r.tridiagonal(nine, nine, nine, ten)),
+        (ValueError, "diag has shape (9,); wanted: (10,), (5,) or (1,)",
+         lambda: r.tridiagonal_batch(nine, nine, nine, ten, batch=2)),
+        (ValueError, "diag has shape (10,); wanted: (2, 5), (5,) or (1,)", lambda: r.tridiagonal_batch(ten, ten, ten, two)),
+        (ValueError, "batch is 3, rhs has 5", lambda: r.tridiagonal_batch(*4 * [two], batch=3, interleaved=True)),
+        (ValueError, "offset", lambda: r.tridiagonal_batch(*flat, offset=m.make([0, 4, 9], "int64"))),
+        (ValueError, "offset", lambda: r.tridiagonal_batch(*4 * [two], offset=m.make([0, 4, 10], "int64"))),
+        (ValueError, "diag has shape (5,); wanted: (10,)",
+         lambda: r.tridiagonal_batch(*3 * [m.make([1.0] * 5, "d")], ten, offset=m.make([0, 5, 10], "int64"))),
+        (ValueError, "parts", lambda: r.nshape(*flat, parts=(3, 4))),
+        (ValueError, "n x n", lambda: r.Heat(ten, 0.1)),
+        (ValueError, "n x n", lambda: r.Heat(m.make([1.0] * 16, "d", (2, 8)), 0.1)),
+        (ValueError, "refused", lambda: r.Heat(nine, -1.0)),
+        (ValueError, "out has shape (10,)", lambda: r.Heat(nine, 0.1).explicit(out=ten)),
+        (TypeError, "v: float64 wanted", lambda: r.Tdse(psi, single, 0.0, 0.1, 0.1)),
+        (ValueError, "v has shape (9,)", lambda: r.Tdse(psi, nine, 0.0, 0.1, 0.1)),
+        (TypeError, "stream", lambda: r.recurrence(ten, ten, stream="0")),
+    ]
+    if m.gpu:
+        wrong = [w for w in wrong if "(11,)" not in w[1]]
+    else:
+        wrong += [
+            (ValueError, "stream", lambda: r.recurrence(ten, ten, stream=1)),
+            (ValueError, "out overlaps s", lambda: r.recurrence(memoryview(ten)[:1], ten, out=ten)),
+            (ValueError, "out overlaps t", lambda: r.recurrence_serial(nine, memoryview(ten)[1:], out=ten)),
+            (ValueError, "psi overlaps v", lambda: r.Tdse(psi, memoryview(psi).cast("B")[:80].cast("d"), 0.0, 0.1, 0.1)),
+            (ValueError, "contiguous", lambda: r.pcr(ten, ten, out=memoryview(ten)[::2])),
+            (ValueError, "read-only", lambda: r.pcr(ten, ten, out=memoryview(bytes(80)).cast("d"))),
+        ]
+    for kind, message, call in wrong:
+        raises(kind, call, message)
     assert m.read(ten) == [1.0] * 10
-    if not m.gpu:
-        raises(ValueError, lambda: r.recurrence(ten, ten, stream=1), "stream")
-        raises(ValueError, lambda: r.pcr(ten, ten, out=memoryview(ten)[::2]), "contiguous")
-        raises(ValueError, lambda: r.pcr(ten, ten, out=memoryview(bytes(80)).cast("d")), "read-only")
     empty = m.make([], "d")
     assert m.read(r.recurrence(empty, empty)) == [] and m.read(r.tridiagonal(empty, empty, empty, empty)) == []
 
@@ -478,6 +591,9 @@ def layout():
                 place = getattr(struct, field)
                 print(f'static_assert(offsetof({name}, {field}) == {place.offset} && '
                       f'sizeof((({name} *)0)->{field}) == {r.ctypes.sizeof(kind)}, "{name}.{field}");')
+    for prefix, names in ("TRIDIAGONAL_", r._WAYS), ("TRIDIAGONAL_PIVOT_", r._PIVOTS), ("TRIDIAGONAL_BATCH_PIVOT_", r._PIVOTS):
+        for value, name in enumerate(names):
+            print(f'static_assert({prefix}{name.upper()} == {value}, "{name}");')
 
 
 def main():
