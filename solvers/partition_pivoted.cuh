@@ -23,7 +23,7 @@ template <class T> struct pivoted {
                                        : 7
     };
     enum { RESIDENT_THREADS = sizeof(T) > 4 ? 256 : 512 };
-    enum { ATTEMPT = 0 };
+    enum { CERTIFY = 0 };
 
     /* left x_left + first x_first + last x_last + right x_right = rhs */
     struct equation {
@@ -46,11 +46,6 @@ template <class T> struct pivoted {
         return all_finite(s.p.left) && all_finite(s.p.first) && all_finite(s.p.last) &&
                all_finite(s.p.right) && all_finite(s.q.left) && all_finite(s.q.first) &&
                all_finite(s.q.last) && all_finite(s.q.right);
-    }
-    static __host__ __device__ inline bool has_nan(const partition &s)
-    {
-        return is_nan(abs1(s.p.left) + abs1(s.p.first) + abs1(s.p.last) + abs1(s.p.right) +
-                      abs1(s.q.left) + abs1(s.q.first) + abs1(s.q.last) + abs1(s.q.right));
     }
     static __host__ __device__ inline bool is_zero(const equation &x)
     {

@@ -17,8 +17,7 @@ template <class T> struct plain {
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* For the resident solvers of tridiagonal.cu: maximum number of threads of a block. */
     enum { RESIDENT_THREADS = sizeof(T) > 8 ? 384 : 512 };
-    /* 0, except in the kinds of partition that tridiagonal_rows.cuh adds */
-    enum { ATTEMPT = 0 };
+    enum { CERTIFY = 0 }; /* 1 in plain_attempt of tridiagonal_rows.cuh */
 
     /* The two equations of a partition, in the unknowns of struct boundary:
      *     x_first + first_left x_left + first_last x_last = first_rhs
@@ -37,11 +36,6 @@ template <class T> struct plain {
     {
         return all_finite(s.first_left) && all_finite(s.first_last) && all_finite(s.left) &&
                all_finite(s.last) && all_finite(s.right);
-    }
-    static __host__ __device__ inline bool has_nan(const partition &s)
-    {
-        return is_nan(abs1(s.first_left) + abs1(s.first_last) + abs1(s.left) + abs1(s.last) +
-                      abs1(s.right));
     }
     /* True if the partition cannot be solved, independent of the rows around it. */
     static __host__ __device__ inline bool is_singular(const partition &s)

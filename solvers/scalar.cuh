@@ -6,6 +6,7 @@
 
 #include "device_async.h"
 
+#include <initializer_list>
 #include <math.h>
 #include <string.h>
 
@@ -116,6 +117,34 @@ template <class R> static __device__ inline complex_of<R> from_lane(complex_of<R
 }
 
 /* ---- for launchers ---- */
+
+/* A solver writes `bytes` bytes at x + k stride, 0 <= k < sides. True if that overlaps the `other`
+ * bytes at `from` + j stride, 0 <= j < from_sides. */
+static inline bool sides_overlap(const void *from, int64_t other, int64_t from_sides, const void *x,
+                                 int64_t bytes, int64_t sides, int64_t stride)
+{
+    int64_t apart = (int64_t)((intptr_t)from - (intptr_t)x), least = 1 - from_sides, k = least;
+    if (stride > 0) { /* k: the first side of x that ends behind `from` */
+        int64_t before = apart - bytes;
+        k = before >= 0 ? before / stride + 1 : -((-before - 1) / stride);
+        k = k < least ? least : k;
+    }
+    return k < sides && k * stride > apart - bytes && k * stride < apart + other;
+}
+/* True if x overlaps an input of a solver of one system: the arrays of the matrix, of n elements or
+ * one, or rhs, unless rhs is x. */
+static inline bool overwrites_input(const void *sub, const void *diag, const void *super,
+                                    const void *rhs, const void *x, int64_t n, bool toeplitz,
+                                    int64_t sides, int64_t stride, size_t element)
+{
+    const int64_t size = (int64_t)element, bytes = n * size, one = toeplitz ? size : bytes;
+    sides = sides > 1 ? sides : 1;
+    stride = sides > 1 ? stride * size : 0;
+    for (const void *array : {sub, diag, super})
+        if (sides_overlap(array, one, 1, x, bytes, sides, stride))
+            return true;
+    return rhs != x && sides_overlap(rhs, bytes, sides, x, bytes, sides, stride);
+}
 
 /* Properties of the current GPU: the number of its multiprocessors, the maximum bytes of shared
  * memory of a block, and the bytes of its second cache. */

@@ -30,10 +30,10 @@
  * sixteen times as many. So it has few warps where a system is only some times larger than shared
  * memory, and there the partly resident kernel is faster.
  *
- * Automatic pivoting first makes an attempt without pivoting that tests every row for dominance. If
- * that fails, an attempt with pivoting follows, in the same kernel (RESIDENT, PARTLY_RESIDENT) or
- * in three further kernels, which otherwise return at once (TWO_PASS). In the functions below P is
- * the only attempt or the first one, and Q is the second one or P.
+ * Automatic pivoting makes an attempt without pivoting, and if its verdict is that the system needs
+ * pivoting, a retry with pivoting: in the same kernel (RESIDENT, PARTLY_RESIDENT) or in three
+ * further kernels, which otherwise return at once (TWO_PASS). In the functions below P is the only
+ * solver or that of the attempt, and Q is that of the retry or P.
  *
  * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
  * consecutive 16-byte chunks. So the chunks that eight neighbouring threads read together are an
@@ -73,7 +73,7 @@ template <class P, class Q> static int resident_chunks(const struct device_prope
     return 0;
 }
 template <class P, class Q>
-static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &second,
+static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &retry,
                                    const struct device_properties *m, int chunks,
                                    cudaStream_t stream)
 {
@@ -89,10 +89,10 @@ static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &second
     }
     unsigned blocks = (unsigned)ceil_div(p.n, rows * threads), width = (unsigned)threads;
     size_t shared = resident_bytes<P, Q>(chunks, (int)threads);
-    if constexpr (P::ATTEMPT == 1)
-        return blocks == 1 ? LAUNCH((resident_auto<T>), 1, width, shared, stream, p, second, chunks)
+    if constexpr (P::CERTIFY)
+        return blocks == 1 ? LAUNCH((resident_auto<T>), 1, width, shared, stream, p, retry, chunks)
                            : LAUNCH_COOPERATIVE((resident_auto<T>), blocks, width, shared, stream,
-                                                p, second, chunks);
+                                                p, retry, chunks);
     else
         return blocks == 1
                    ? LAUNCH((resident<P>), 1, width, shared, stream, p, chunks)
@@ -132,7 +132,7 @@ template <class P> static size_t between_bytes(int64_t n)
     return (size_t)ceil_div(n, WARP * rows_in<P>(1)) * sizeof(typename P::interface);
 }
 template <class P, class Q>
-static cudaError_t launch_partly_resident(problem<P> p, problem<Q> second,
+static cudaError_t launch_partly_resident(problem<P> p, problem<Q> retry,
                                           const struct device_properties *m, char *memory,
                                           cudaStream_t stream)
 {
@@ -141,11 +141,11 @@ static cudaError_t launch_partly_resident(problem<P> p, problem<Q> second,
     size_t shared = partly_resident_bytes<P, Q>(t.most);
     p.between = (typename P::interface *)memory;
     p.large = p.n > m->l2_bytes / (5 * (int64_t)sizeof(T));
-    if constexpr (P::ATTEMPT == 1) {
-        second.between = (typename Q::interface *)memory;
-        second.large = p.large;
+    if constexpr (P::CERTIFY) {
+        retry.between = (typename Q::interface *)memory;
+        retry.large = p.large;
         return LAUNCH_COOPERATIVE((partly_resident_auto<T>), (unsigned)t.blocks,
-                                  P::RESIDENT_THREADS, shared, stream, p, second, (int)t.units,
+                                  P::RESIDENT_THREADS, shared, stream, p, retry, (int)t.units,
                                   t.most);
     } else
         return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)t.blocks, P::RESIDENT_THREADS,
@@ -216,6 +216,8 @@ static cudaError_t launch_two_pass(problem<P> p, const struct device_properties 
     place_groups(&p, memory);
     TRY(launch_first_pass(p, stream));
     TRY(launch_merge(p, m, stream));
+    if (P::CERTIFY)
+        p.run_if = CERTIFIED;
     return launch_second_pass(p, m, stream);
 }
 
@@ -223,14 +225,14 @@ static cudaError_t launch_two_pass(problem<P> p, const struct device_properties 
 
 /* The workspace consists of the head, the messages and the arrays of the groups. The messages
  * always have the same place, with the same size for all types, so that a later call cannot mistake
- * other data for a message. Those of a first attempt have a place of their own, because a block of
- * the second attempt may send its message while other blocks still wait for that of the first. */
-static size_t message_bytes(int attempt)
+ * other data for a message. Those of an attempt have a place of their own, because a block may send
+ * its message of the retry while other blocks still wait for that of the attempt. */
+static size_t message_bytes(bool attempt)
 {
     typedef complex_of<double> largest;
     return MOST_BLOCKS * sizeof(uint64_t) *
-           (attempt == 1 ? message_words<block_message<plain_attempt<largest>>>()
-                         : message_words<block_message<pivoted<largest>>>());
+           (attempt ? message_words<block_message<plain_attempt<largest>>>()
+                    : message_words<block_message<pivoted<largest>>>());
 }
 
 static cudaError_t limits_of(struct device_properties *m)
@@ -260,7 +262,7 @@ template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
     problem<P> p = {};
     p.n = t->n;
     size_t groups = place_groups(&p, NULL), between = between_bytes<P>(t->n);
-    return HEAD_BYTES + message_bytes(2) + message_bytes(1) + larger(groups, between);
+    return HEAD_BYTES + message_bytes(false) + message_bytes(true) + larger(groups, between);
 }
 
 /* The problem of right-hand side k. Stores in *memory where the arrays of the groups begin. */
@@ -283,9 +285,10 @@ static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work,
     p.bulk = addresses % CHUNK == 0;
     p.head = (struct workspace_head *)work;
     p.status = t->status;
+    p.keep_status = k > 0;
     char *messages = (char *)work + HEAD_BYTES;
-    p.messages = (uint64_t *)(P::ATTEMPT == 1 ? messages + message_bytes(2) : messages);
-    *memory = messages + message_bytes(2) + message_bytes(1);
+    p.messages = (uint64_t *)(P::CERTIFY ? messages + message_bytes(false) : messages);
+    *memory = messages + message_bytes(false) + message_bytes(true);
     return p;
 }
 template <class P, class Q = P>
@@ -300,15 +303,17 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
         char *memory;
         problem<P> p = problem_of<P>(t, k, work, &memory);
-        problem<Q> second = problem_of<Q>(t, k, work, &memory);
+        problem<Q> retry = problem_of<Q>(t, k, work, &memory);
+        retry.retry = P::CERTIFY;
+        retry.run_if = NOT_CERTIFIED;
         if (way == TRIDIAGONAL_RESIDENT)
-            TRY(launch_resident(p, second, &m, chunks, stream));
+            TRY(launch_resident(p, retry, &m, chunks, stream));
         else if (way == TRIDIAGONAL_PARTLY_RESIDENT)
-            TRY(launch_partly_resident(p, second, &m, memory, stream));
+            TRY(launch_partly_resident(p, retry, &m, memory, stream));
         else {
             TRY(launch_two_pass(p, &m, memory, stream));
-            if (P::ATTEMPT == 1)
-                TRY(launch_two_pass(second, &m, memory, stream));
+            if (P::CERTIFY)
+                TRY(launch_two_pass(retry, &m, memory, stream));
         }
     }
     return cudaSuccess;
@@ -364,7 +369,7 @@ static cudaError_t solve_type(const struct tridiagonal *t, void *work, cudaStrea
     return t->pivot == TRIDIAGONAL_PIVOT_NEVER ? solve<plain<T>>(t, work, stream)
            : t->pivot == TRIDIAGONAL_PIVOT_ALWAYS
                ? solve<pivoted<T>>(t, work, stream)
-               : solve<plain_attempt<T>, pivoted_attempt<T>>(t, work, stream);
+               : solve<plain_attempt<T>, pivoted_retry<T>>(t, work, stream);
 }
 template <class T>
 static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_call *call,
@@ -406,6 +411,9 @@ static bool pointers_valid(const struct tridiagonal *t, void *workspace, size_t 
     for (const void *array : arrays)
         if (t->n > 0 && !device_aligned(array, element_bytes(t->type)))
             return false;
+    if (t->n > 0 && overwrites_input(t->sub, t->diag, t->super, t->rhs, t->x, t->n,
+                                     t->toeplitz != 0, t->sides, t->stride, element_bytes(t->type)))
+        return false;
     return device_aligned(workspace, CHUNK) && bytes >= tridiagonal_workspace(t) &&
            (!t->status || device_aligned(t->status, sizeof *t->status));
 }

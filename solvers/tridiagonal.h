@@ -41,9 +41,9 @@
  *
  * Functions put work on a stream and return the first error. None allocates, waits or prints, and
  * all can be captured in a graph. They return cudaErrorInvalidValue, and write nothing, if a field
- * is out of range, a pointer is NULL or not aligned, or the workspace is too small. `status` may be
- * NULL, and if n is 0 the arrays may be NULL. The same call gives the same bits on every run on the
- * same GPU. */
+ * is out of range, a pointer is NULL or not aligned, x overlaps an input (it may be rhs itself), or
+ * the workspace is too small. `status` may be NULL, and if n is 0 the arrays may be NULL. The same
+ * call gives the same bits on every run on the same GPU. */
 #ifndef TRIDIAGONAL_H
 #define TRIDIAGONAL_H
 
@@ -71,7 +71,10 @@ enum tridiagonal_way {
 
 /* When to pivot: values of the field `pivot`. */
 enum tridiagonal_pivot {
-    TRIDIAGONAL_PIVOT_NEVER,  /* for matrices that need none, such as diagonally dominant ones */
+    /* For matrices that need none, such as diagonally dominant ones. TWO_PASS may have a large
+     * error if some hundred consecutive rows are nearly singular by themselves, even dominant ones.
+     * */
+    TRIDIAGONAL_PIVOT_NEVER,
     TRIDIAGONAL_PIVOT_ALWAYS, /* for all matrices */
     /* For all matrices, and as fast as NEVER for diagonally dominant ones: without pivoting if all
      * rows have |diag| >= |sub| + |super|, up to rounding, and the elimination succeeds; else the
@@ -111,10 +114,11 @@ struct tridiagonal {
      * powers of two, and each pivot is the largest coefficient of its unknown among the three or
      * four rows that are compared. */
     int pivot;
-    /* Output, one element, or NULL. 0: solved. 1 + i: a pivot was zero, not finite or out of range
-     * in the block of rows (some hundred or more) that begins with row i. Then x is NaN at least in
-     * that block and must not be used. The range of pivots is 2^-124 to 2^128 in single precision,
-     * 2^-1020 to 2^1024 in double, and 2^-510 to 2^512 in double complex. */
+    /* Output, one element, or NULL. 0: solved, and x is finite. 1 + i: in the block of rows (some
+     * hundred or more) that begins with row i a pivot was zero, not finite or out of range, or x is
+     * out of range, as it may be if the matrix is singular to working precision. Then x is NaN or
+     * infinite at least in that block and must not be used. The range of pivots is 2^-124 to 2^128
+     * in single precision, 2^-1020 to 2^1024 in double, and 2^-510 to 2^512 in double complex. */
     long long *status;
     enum tridiagonal_way way;
 };

@@ -16,146 +16,150 @@ enum { MOST_BLOCKS = 256 };
 template <class P, int most> struct grid_storage {
     typename P::partition warps[most / WARP], bundles[MOST_BLOCKS / WARP];
     boundary<typename P::number> around[most / WARP];
-    bool certified; /* whether the first attempt has solved the system */
+    bool solved;
+};
+
+/* The boundary values of a warp or of a thread, and the verdict: whether the last two equations
+ * have a finite solution. */
+template <class T> struct grid_result {
+    boundary<T> around;
+    bool solved;
 };
 
 /* Returns the number of this call, which messages carry. A kernel reads it at its begin and passes
- * it to solve_grid() or solve_warps(). The first attempt counts as two calls: the second attempt
- * takes the number after that of the first one. */
+ * it to solve_grid() or solve_warps(). An attempt counts as two calls: the retry takes the number
+ * after that of the attempt. */
 template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
 {
-    return *(volatile unsigned *)&p.head->calls + (P::ATTEMPT == 2 ? 0 : 1);
+    return *(volatile unsigned *)&p.head->calls + (p.retry ? 0 : 1);
 }
-/* In lane 0, s is the partition of the whole system. The function computes its boundary values and
- * gives them to all lanes in *around. In lane 0 it returns true if the last two equations have a
- * finite solution; the result of other lanes has no meaning. */
-template <class P>
-static __device__ inline bool solve_last_equations(const typename P::partition &s,
-                                                   boundary<typename P::number> *around)
+/* After a barrier at which all threads of the block have read `calls`, the last thread of each
+ * block calls it. The last block increments `calls`; an attempt does so also for the retry, whose
+ * kernel may have more blocks. */
+template <class P> static __device__ inline void count_call(const problem<P> &p, unsigned call)
 {
-    bool solved = P::solve(s, &around->first, &around->last);
-    around->left = around->last;
-    around->right = around->first;
-    *around = struct_from_lane<typename P::number>(*around, 0);
-    return solved;
+    if ((gridDim.x > 1 || P::CERTIFY) && !p.retry && threadIdx.x == blockDim.x - 1 &&
+        atomicAdd(&p.head->blocks_begun, 1u) == gridDim.x - 1) {
+        p.head->blocks_begun = 0;
+        p.head->calls = P::CERTIFY ? call + 1 : call;
+    }
 }
-/* The same for the rows of a part, whose boundary values are given. */
+/* In lane 0, s is the partition of the whole system or of a part. Returns its boundary values in
+ * all lanes; they are given for a part. The verdict has a meaning in lane 0 only. */
 template <class P>
-static __device__ inline bool end_values(const problem<P> &p, const typename P::partition &s,
-                                         boundary<typename P::number> *around)
+static __device__ inline grid_result<typename P::number> end_values(const problem<P> &p,
+                                                                    const typename P::partition &s)
 {
-    if (p.steps == WHOLE)
-        return solve_last_equations<P>(s, around);
-    *around = p.around;
-    return true;
+    typedef typename P::number T;
+    boundary<T> around = p.around;
+    if (p.steps == FINISH)
+        return {around, all_finite(around.left) && all_finite(around.last)};
+    bool solved = P::solve(s, &around.first, &around.last);
+    around.left = around.last;
+    around.right = around.first;
+    return {struct_from_lane<T>(around, 0), solved};
 }
-/* Called by all threads of a block before the second attempt uses the shared memory of the first
- * one. */
-static __device__ inline void begin_second_attempt(void)
+/* Called by all threads of a block before a retry uses the shared memory of the attempt. */
+static __device__ inline void begin_retry(void)
 {
     bulk_fence();
     __syncthreads();
 }
+/* Merges the partitions of all blocks. The leader's warp has that of its own block in lane 0 (s)
+ * and gets that of the grid. Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31,
+ * and the leader is the warp whose bundle contains its own block. */
+template <class P, int most>
+static __device__ inline typename P::partition
+merge_blocks(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s,
+             bool leads, int bundles, unsigned call, typename P::interface *in_bundle,
+             typename P::interface *in_grid)
+{
+    int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP, blocks = (int)gridDim.x,
+        other = warp * WARP + lane, places = round_up_power_of_two(bundles),
+        place = lane & (places - 1);
+    if (warp < bundles) {
+        if (other < blocks)
+            s = wait_message<block_message<P>>(p.messages, blocks, other, call).partition;
+        __syncwarp();
+        s = reduce<P>(s, WARP, blocks - warp * WARP, lane, in_bundle);
+        if (lane == 0)
+            shared->bundles[warp] = s;
+    }
+    __syncthreads();
+    if (leads)
+        s = reduce<P>(shared->bundles[place < bundles ? place : 0], places, bundles, lane, in_grid);
+    return s;
+}
 /* Takes the partition of each warp from its lane 0, and returns its boundary values in all lanes
  * (nothing with REDUCE). Only the first `warps` warps of this block have partitions. A block has
- * `rows` rows of the system. All blocks must run at the same time. In all threads of the grid
- * *failed becomes true if this is a first attempt that fails, and false otherwise.
+ * `rows` rows of the system. All blocks must run at the same time. The verdict is that of all
+ * threads of the grid.
  *
- * Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31. The leader is the warp whose
- * bundle contains its own block. It merges the partitions of the block's warps and publishes the
- * result. After the warps have merged the bundles, the leader merges the results, solves the last
- * two equations, and substitutes back to its bundle, its block and the warps of the block. */
+ * The leader merges the partitions of the block's warps and publishes the result. After the blocks
+ * are merged, it solves the last two equations, and substitutes back to its bundle, its block and
+ * the warps of the block. */
 template <class P, int most>
-static __device__ inline boundary<typename P::number>
+static __device__ inline grid_result<typename P::number>
 solve_warps(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int warps,
-            int64_t rows, unsigned call, bool *failed)
+            int64_t rows, unsigned call)
 {
     typedef typename P::number T;
-    int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP, blocks = (int)gridDim.x,
-        block = (int)blockIdx.x, leader = block / WARP, warp_places = round_up_power_of_two(warps),
-        bundles = (blocks + WARP - 1) / WARP, bundle_places = round_up_power_of_two(bundles),
-        blocks_left = blocks - warp * WARP;
+    int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP, blocks = (int)gridDim.x,
+        block = (int)blockIdx.x, leader = block / WARP, places = round_up_power_of_two(warps),
+        place = lane & (places - 1), bundles = (blocks + WARP - 1) / WARP;
     typename P::interface in_block, in_bundle, in_grid;
     if (lane == 0)
         shared->warps[warp] = s;
     __syncthreads();
-    /* After this barrier all threads of the block have read `calls`. The last block that gets here
-     * increments it. The first attempt does so also for the second one, whose kernel may have more
-     * blocks. */
-    if (P::ATTEMPT != 2 && (blocks > 1 || P::ATTEMPT == 1) && rank == (int)blockDim.x - 1 &&
-        atomicAdd(&p.head->blocks_begun, 1u) == (unsigned)blocks - 1) {
-        p.head->blocks_begun = 0;
-        p.head->calls = P::ATTEMPT == 1 ? call + 1 : call;
-    }
+    count_call(p, call);
     if (warp == leader) {
-        int place = lane & (warp_places - 1);
-        s = reduce<P>(shared->warps[place < warps ? place : 0], warp_places, warps, lane,
-                      &in_block);
+        s = reduce<P>(shared->warps[place < warps ? place : 0], places, warps, lane, &in_block);
         if (lane == 0) {
             record_breakdown<P>(s, &p.head->broken_block, block * rows);
             if (blocks > 1)
                 publish(p.messages, blocks, block, block_message<P>{s}, call);
         }
     }
-    if (blocks > 1) {
-        if (warp < bundles) {
-            int other = warp * WARP + lane;
-            if (other < blocks)
-                s = wait_message<block_message<P>>(p.messages, blocks, other, call).partition;
-            __syncwarp();
-            s = reduce<P>(s, WARP, blocks_left, lane, &in_bundle);
-            if (lane == 0)
-                shared->bundles[warp] = s;
-        }
-        __syncthreads();
-    }
-    boundary<T> around;
-    *failed = false;
-    if (warp == leader) {
-        int place = lane & (bundle_places - 1);
-        if (blocks > 1)
-            s = reduce<P>(shared->bundles[place < bundles ? place : 0], bundle_places, bundles,
-                          lane, &in_grid);
-        if (p.steps == REDUCE) {
-            if (block == 0 && lane == 0)
-                *p.equations = s;
-            return {};
-        }
-        bool solved = end_values<P>(p, s, &around);
-        if (blocks > 1) {
-            back_substitute<P>(in_grid, bundle_places, bundles, lane, &around);
-            around = struct_from_lane<T>(around, leader);
-            back_substitute<P>(in_bundle, WARP, blocks_left, lane, &around);
-            around = struct_from_lane<T>(around, block % WARP);
-        }
-        back_substitute<P>(in_block, warp_places, warps, lane, &around);
-        if (lane < warps)
-            shared->around[lane] = around;
-        if (P::ATTEMPT == 1 && lane == 0)
-            shared->certified = solved;
-        if (block == 0 && lane == 0)
-            write_status(p, solved, blocks, rows, call, shared->bundles);
-    }
-    if (p.steps == REDUCE)
+    if (blocks > 1)
+        s = merge_blocks(p, shared, s, warp == leader, bundles, call, &in_bundle, &in_grid);
+    if (p.steps == REDUCE) {
+        if (warp == leader && block == 0 && lane == 0)
+            *p.equations = s;
         return {};
+    }
+    if (warp == leader) {
+        grid_result<T> end = end_values<P>(p, s);
+        if (blocks > 1) {
+            back_substitute<P>(in_grid, round_up_power_of_two(bundles), bundles, lane, &end.around);
+            end.around = struct_from_lane<T>(end.around, leader);
+            back_substitute<P>(in_bundle, WARP, blocks - warp * WARP, lane, &end.around);
+            end.around = struct_from_lane<T>(end.around, block % WARP);
+        }
+        back_substitute<P>(in_block, places, warps, lane, &end.around);
+        if (lane < warps)
+            shared->around[lane] = end.around;
+        if (lane == 0) {
+            shared->solved = end.solved;
+            if (block == 0)
+                write_verdict(p, end.solved, blocks, rows, call, shared->bundles);
+        }
+    }
     __syncthreads();
-    if (P::ATTEMPT == 1)
-        *failed = !shared->certified;
-    return shared->around[warp < warps ? warp : 0];
+    return {shared->around[warp < warps ? warp : 0], shared->solved};
 }
 /* The same for the partition of each thread. Only the first `threads` threads of this warp have a
  * partition; `threads` may be larger than a warp, and then all of them have one. */
 template <class P, int most>
-static __device__ inline boundary<typename P::number>
+static __device__ inline grid_result<typename P::number>
 solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int threads,
-           int warps, int64_t rows, unsigned call, bool *failed)
+           int warps, int64_t rows, unsigned call)
 {
     int lane = (int)threadIdx.x % WARP, lanes = round_up_power_of_two(threads);
     typename P::interface in_warp;
     s = reduce<P>(s, lanes, threads, lane, &in_warp);
-    boundary<typename P::number> around = solve_warps(p, shared, s, warps, rows, call, failed);
-    back_substitute<P>(in_warp, lanes, threads, lane, &around);
-    return around;
+    grid_result<typename P::number> r = solve_warps(p, shared, s, warps, rows, call);
+    back_substitute<P>(in_warp, lanes, threads, lane, &r.around);
+    return r;
 }
 
 #endif

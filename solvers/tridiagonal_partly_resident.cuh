@@ -90,8 +90,8 @@ eliminate_tile(const problem<P> &p, tile_state<P> *t, const struct warp_tiles &w
  * `units` units or, at the end of the system, fewer. Its warps share them evenly; each has at least
  * one, unless the system ends. A tile has at most `most` units. This number is odd, so that full
  * tiles have no bank conflicts (see tridiagonal.cu). *round is the number of tiles that the warp
- * has loaded before; the function adds its own. If this is a first attempt that fails, the result
- * is false, and x is not written. */
+ * has loaded before; the function adds its own. Returns the verdict; if that of an attempt is
+ * false, x is not written. */
 template <class P>
 static __device__ inline bool solve_partly_resident(const problem<P> &p, int units, int most,
                                                     unsigned call, int *round)
@@ -111,11 +111,12 @@ static __device__ inline bool solve_partly_resident(const problem<P> &p, int uni
     struct warp_tiles w =
         warp_tiles_of(first + begin, first + (end < here ? end : here), most, warp);
     tile_state<P> t = {};
-    if (lane == 0 && P::ATTEMPT != 2)
+    if (lane == 0 && *round == 0)
         mbarrier_init(barrier, 1);
     if (w.count > 0)
         start_tile(p, &t, w, 0, w.count > 1 || !p.large, staged, barrier);
     __syncwarp();
+    clear_status(p);
     int tile = 0;
     typename P::partition s = P::empty_partition(), before = s;
     UNROLL(1)
@@ -135,11 +136,11 @@ static __device__ inline bool solve_partly_resident(const problem<P> &p, int uni
         }
         before = s;
     }
-    bool failed;
-    boundary<T> around = solve_warps(p, &shared->grid, s, (int)((here * warps + units - 1) / units),
-                                     (int64_t)units * rows_of_unit, call, &failed);
-    if (failed)
+    grid_result<T> r = solve_warps(p, &shared->grid, s, (int)((here * warps + units - 1) / units),
+                                   (int64_t)units * rows_of_unit, call);
+    if (P::CERTIFY && !r.solved)
         return false;
+    boundary<T> around = r.around;
     UNROLL(1)
     for (tile--; tile >= 0; tile--) {
         boundary<T> of_tile = around;
@@ -154,12 +155,13 @@ static __device__ inline bool solve_partly_resident(const problem<P> &p, int uni
         }
         back_substitute<P>(t.in_warp, WARP, t.lanes, lane, &of_tile);
         substitute<P>(t.my, of_tile);
+        report_overflow(p, t.my, t.rows.from, r.solved);
         store(p, t.rows, staged->element + 3 * WARP * rows_in<P>(most), lane);
         /* Rows of the first tile may still be in L2 when a next solve reads them. */
         if (tile > 0)
             start_tile(p, &t, w, tile - 1, tile == 1 || !p.large, staged, barrier);
     }
-    return true;
+    return r.solved;
 }
 template <class P>
 static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
@@ -171,15 +173,15 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
 /* With automatic pivoting, as resident_auto(). */
 template <class T>
 static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)
-    partly_resident_auto(problem<plain_attempt<T>> first, problem<pivoted_attempt<T>> second,
+    partly_resident_auto(problem<plain_attempt<T>> attempt, problem<pivoted_retry<T>> retry,
                          int units, int most)
 {
     int round = 0;
-    unsigned call = this_call(first);
-    if (solve_partly_resident(first, units, most, call, &round))
+    unsigned call = this_call(attempt);
+    if (solve_partly_resident(attempt, units, most, call, &round))
         return;
-    begin_second_attempt();
-    solve_partly_resident(second, units, most, call + 1, &round);
+    begin_retry();
+    solve_partly_resident(retry, units, most, call + 1, &round);
 }
 
 #endif

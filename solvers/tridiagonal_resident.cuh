@@ -14,10 +14,11 @@ template <class P> struct resident_storage {
 /* At most one block runs on each multiprocessor. Each thread eliminates its rows and overwrites
  * them with the factors. The reduction over the grid gives the boundary values of the thread's
  * rows, and the thread substitutes. `chunks` is the number of 16-byte chunks of each array that a
- * thread has; it is odd (see tridiagonal.cu). If this is a first attempt that fails, the result is
- * false, and x is not written. */
+ * thread has; it is odd (see tridiagonal.cu). `round` is the number of times that the barriers were
+ * used before. Returns the verdict; if that of an attempt is false, x is not written. */
 template <class P>
-static __device__ inline bool solve_resident(const problem<P> &p, int chunks, unsigned call)
+static __device__ inline bool solve_resident(const problem<P> &p, int chunks, unsigned call,
+                                             int round = 0)
 {
     typedef typename P::number T;
     int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
@@ -31,43 +32,46 @@ static __device__ inline bool solve_resident(const problem<P> &p, int chunks, un
               all = warp_rows_at(p, from, rows_of_block);
     T *to = staged + warp * rows_of_warp;
     if (lane == 0) {
-        if (P::ATTEMPT != 2)
+        if (round == 0)
             mbarrier_init(&shared->barriers[warp], 1);
         load_start(p, mine, to, rows_of_block, &shared->barriers[warp]);
     }
     __syncwarp();
-    mbarrier_wait(&shared->barriers[warp], P::ATTEMPT == 2);
+    clear_status(p);
+    mbarrier_wait(&shared->barriers[warp], round & 1);
     load_remainder(p, mine, to, rows_of_block, lane);
     thread_rows<T> my = thread_rows_at(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks,
                                        from + rank * rows_of_thread);
     typename P::partition s = P::empty_partition();
     eliminate<P, true>(my, &s);
-    bool failed;
-    boundary<T> around =
+    grid_result<T> r =
         solve_grid(p, &shared->grid, s, (mine.count + rows_of_thread - 1) / rows_of_thread,
-                   (all.count + rows_of_warp - 1) / rows_of_warp, rows_of_block, call, &failed);
-    if (failed)
+                   (all.count + rows_of_warp - 1) / rows_of_warp, rows_of_block, call);
+    if (P::CERTIFY && !r.solved)
         return false;
-    substitute<P>(my, around);
+    substitute<P>(my, r.around);
+    report_overflow(p, my, mine.from, r.solved);
     store(p, mine, to + 3 * rows_of_block, lane);
-    return true;
+    return r.solved;
 }
 template <class P>
 static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(problem<P> p, int chunks)
 {
     solve_resident(p, chunks, this_call(p));
 }
-/* With automatic pivoting. No block writes x before all know whether the first attempt failed, so
- * the second attempt can read rhs again even if x is the same array. */
+/* With automatic pivoting. The retry is in the same kernel, because a second launch, which returns
+ * at once for most systems, would cost a small system a tenth of its time. No block writes x before
+ * all know the verdict of the attempt, so the retry can read rhs again even if x is the same array.
+ * */
 template <class T>
 static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)
-    resident_auto(problem<plain_attempt<T>> first, problem<pivoted_attempt<T>> second, int chunks)
+    resident_auto(problem<plain_attempt<T>> attempt, problem<pivoted_retry<T>> retry, int chunks)
 {
-    unsigned call = this_call(first);
-    if (solve_resident(first, chunks, call))
+    unsigned call = this_call(attempt);
+    if (solve_resident(attempt, chunks, call))
         return;
-    begin_second_attempt();
-    solve_resident(second, chunks, call + 1);
+    begin_retry();
+    solve_resident(retry, chunks, call + 1, 1);
 }
 
 #endif

@@ -5,15 +5,14 @@
 
 #include "partition.cuh"
 
-/* Automatic pivoting makes up to two attempts. The first one is a plain elimination that also tests
- * every row for dominance. It fails if a row is not dominant or if the elimination breaks down. The
- * second one has pivoting. It follows only if the first one failed, which all blocks know, because
- * each block solves the last two equations. */
+/* Automatic pivoting: an attempt without pivoting, which tests the certificate (certificate.cuh),
+ * and if the system has none, a retry with pivoting. The verdict is that of the last two equations:
+ * a row without the certificate makes them NaN, as a breakdown does. Each block solves them, so all
+ * blocks know the verdict. */
 template <class T> struct plain_attempt : plain<T> {
-    enum { ATTEMPT = 1 };
+    enum { CERTIFY = 1 };
 };
-template <class T> struct pivoted_attempt : pivoted<T> {
-    enum { ATTEMPT = 2 };
+template <class T> struct pivoted_retry : pivoted<T> {
     enum { RESIDENT_THREADS = plain<T>::RESIDENT_THREADS }; /* both run in one kernel */
 };
 
@@ -24,7 +23,8 @@ struct workspace_head {
     unsigned calls;        /* number of earlier calls */
     unsigned blocks_begun; /* blocks of the current call that have read `calls` */
     unsigned long long broken_group, broken_block;
-    unsigned certified; /* nonzero: the first attempt has solved the system */
+    unsigned certified; /* nonzero: the attempt of automatic pivoting has solved the system */
+    unsigned solved;    /* nonzero: the last two equations have a finite solution */
 };
 enum { HEAD_BYTES = 128 };
 
@@ -34,6 +34,9 @@ template <class P> union alignas(CHUNK) group_slot {
     typename P::partition partition;
     typename P::interface interface;
 };
+
+/* Which kernels of the two-pass solver run, depending on the verdict of the attempt. */
+enum run_if { ANY_VERDICT, CERTIFIED, NOT_CERTIFIED };
 
 /* What the kernels between the passes do with the two equations of all n rows. WHOLE: solve them.
  * The rows of a part continue in other memories (tridiagonal_reduce(), tridiagonal_finish()).
@@ -48,6 +51,9 @@ template <class P> struct problem {
     /* begins, ends: there is no unknown before row 0, after row n - 1; both false if periodic.
      * bulk: all arrays are aligned to 16 bytes, as bulk copies require */
     bool toeplitz, begins, ends, bulk;
+    bool keep_status; /* a right-hand side before this one may have set the status */
+    bool retry;       /* with pivoting, after an attempt without */
+    enum run_if run_if;
     struct workspace_head *head;
     long long *status;
     group_slot<P> *slots;        /* two-pass: one for each group */
@@ -99,7 +105,7 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
 }
 /* The next two functions call P::eliminate and P::substitute. Threads whose chunks are all full use
  * a faster version. */
-template <class P, bool store_factors, bool certify = P::ATTEMPT == 1>
+template <class P, bool store_factors, bool certify = P::CERTIFY>
 static __device__ inline void eliminate(const thread_rows<typename P::number> &my,
                                         typename P::partition *so_far,
                                         error_flow<typename P::number> *flow = NULL)

@@ -1,4 +1,5 @@
-/* Breakdowns in tridiagonal.cu: how a missing pivot leads to the row number in the caller's status.
+/* Breakdowns in tridiagonal.cu: how a missing pivot, or an x that is not finite, leads to the row
+ * number in the caller's status.
  *
  * A breakdown leaves NaN in the coefficients of a partition, and merging spreads NaN to other
  * partitions. Two places test for it and record a row in the workspace head. The first pass of the
@@ -6,7 +7,11 @@
  * the first row of a broken block. After the whole system is reduced to two equations, one thread
  * tests whether these have a finite solution. If not, it writes the recorded row to the status. If
  * no row was recorded, the breakdown happened in a merge after these tests, and the thread repeats
- * the merges to find it. */
+ * the merges to find it.
+ *
+ * A system that is singular to working precision may have finite pivots, and x overflows. So each
+ * thread that substitutes tests one element: x of its first row, which it computes last. If any x
+ * of its rows is infinite or NaN, this one is, because each x is a sum with the one before it. */
 #ifndef TRIDIAGONAL_STATUS_CUH
 #define TRIDIAGONAL_STATUS_CUH
 
@@ -24,19 +29,28 @@ template <class P> struct alignas(CHUNK) block_message {
 };
 
 /* Records a breakdown in partition s, which begins with row `row`. The fence makes the record
- * visible before the message with the partition. The first attempt records nothing, because the
- * second one decides about the status. */
+ * visible before the message with the partition. An attempt records nothing, because the retry
+ * decides about the status. */
 template <class P>
 static __device__ inline void record_breakdown(const typename P::partition &s,
                                                unsigned long long *broken, int64_t row)
 {
-    if (P::ATTEMPT != 1 && !P::coefficients_finite(s)) {
+    if (!P::CERTIFY && !P::coefficients_finite(s)) {
         atomicMax(broken, ~(unsigned long long)row);
         __threadfence();
     }
 }
-/* Reports a breakdown that is found after write_status(). The status becomes 1 + row unless it has
- * an earlier row. */
+/* The last thread of block 0 clears the status before the block sends its message, so that a row
+ * which another block reports later is kept. The thread calls it while its rows are loaded. */
+template <class P> static __device__ inline void clear_status(const problem<P> &p)
+{
+    if (p.status && !p.keep_status && blockIdx.x == 0 && threadIdx.x == blockDim.x - 1) {
+        *p.status = 0;
+        if (gridDim.x > 1)
+            __threadfence();
+    }
+}
+/* The status becomes 1 + row unless it has an earlier row. */
 template <class P> static __device__ inline void lower_status(const problem<P> &p, int64_t row)
 {
     unsigned long long *status = (unsigned long long *)p.status, mine = 1 + (unsigned long long)row,
@@ -47,6 +61,18 @@ template <class P> static __device__ inline void lower_status(const problem<P> &
             return;
         old = seen;
     }
+}
+
+/* All lanes of a warp call it after they have substituted. The rows of the warp begin with row
+ * `from`. `solved`: the last two equations have a solution, so that the breakdown is new. */
+template <class P>
+static __device__ inline void report_overflow(const problem<P> &p,
+                                              const thread_rows<typename P::number> &my,
+                                              int64_t from, bool solved)
+{
+    bool overflow = my.rows > 0 && !all_finite(my.rhs[0].element[0]);
+    if (__any_sync(ALL_LANES, overflow) && solved && threadIdx.x % WARP == 0)
+        lower_status(p, from);
 }
 
 /* One thread repeats the merges of reduce() to find the origin of a breakdown that was not
@@ -122,30 +148,26 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
                                      : found % 2 * (2 * count - 1);
     return row + inside / 2 * group_rows;
 }
-/* Called by one thread; writes the status, which is 0 if the last two equations were solved. If the
- * first attempt fails, it leaves the status to the second one. */
+/* Called by one thread with the verdict about the last two equations. An attempt leaves the status
+ * to the retry. */
 template <class P>
-static __device__ inline void write_status(const problem<P> &p, bool solved, int blocks,
-                                           int64_t rows, unsigned call,
-                                           typename P::partition *pending)
+static __device__ inline void write_verdict(const problem<P> &p, bool solved, int blocks,
+                                            int64_t rows, unsigned call,
+                                            typename P::partition *pending)
 {
     volatile struct workspace_head *head = p.head;
-    long long status = 0;
-    if (P::ATTEMPT == 1) {
+    head->solved = solved;
+    if (P::CERTIFY) {
         head->certified = solved;
-        if (solved && p.status)
-            *p.status = 0;
         return;
     }
-    if (!solved && p.status) {
+    if (!solved && p.status && p.steps == WHOLE) {
         /* This fence makes rows visible that other blocks recorded (see record_breakdown()). */
         __threadfence();
-        status = 1 + (long long)broken_row(p, blocks, rows, call, pending);
+        lower_status(p, broken_row(p, blocks, rows, call, pending));
     }
     head->broken_group = 0;
     head->broken_block = 0;
-    if (p.status)
-        *p.status = status;
 }
 
 #endif

@@ -16,16 +16,12 @@
 
 #include "tridiagonal_grid.cuh"
 
-/* With automatic pivoting the first three kernels are the first attempt, and the same three kernels
- * follow as the second one. The second pass of the first attempt, or all three kernels of the
- * second one, return at once. */
-template <class P> static __device__ inline bool attempt_has_failed(const problem<P> &p)
+/* Automatic pivoting launches an attempt and a retry, three kernels each. The second pass of the
+ * attempt runs if the system has the certificate, the kernels of the retry run if it has none. */
+template <class P> static __device__ inline bool is_skipped(const problem<P> &p)
 {
-    return P::ATTEMPT == 1 && !*(volatile unsigned *)&p.head->certified;
-}
-template <class P> static __device__ inline bool attempt_is_needless(const problem<P> &p)
-{
-    return P::ATTEMPT == 2 && *(volatile unsigned *)&p.head->certified;
+    return p.run_if != ANY_VERDICT &&
+           (p.run_if == CERTIFIED) != (*(volatile unsigned *)&p.head->certified != 0);
 }
 
 /* ---- first pass ---- */
@@ -105,7 +101,7 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
     int lane = (int)threadIdx.x, pieces = PASS1_LANES * P::PASS2_CHUNKS / PIECE;
     int64_t rows_of_piece = rows_in<P>(PIECE), rows_of_lane = pieces * rows_of_piece,
             first_lane = (int64_t)blockIdx.x * WARP, from = first_lane * rows_of_lane;
-    if (attempt_is_needless(p))
+    if (is_skipped(p))
         return;
     typename P::partition s = P::empty_partition();
     error_flow<T> flow = {};
@@ -120,7 +116,7 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
                                            from + lane * rows_of_lane);
         my.swizzle = swizzle_of(lane);
         my.partition_begins = k == 0;
-        eliminate<P, false>(my, &s, P::ATTEMPT == 1 ? &flow : NULL);
+        eliminate<P, false>(my, &s, P::CERTIFY ? &flow : NULL);
     }
     /* the number of lanes that share the rows of a group in this pass */
     constexpr int lanes = P::GROUP / PASS1_LANES;
@@ -130,10 +126,10 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         count = (int)((left + rows_of_lane - 1) / rows_of_lane);
     typename P::interface unused;
     bool small = true;
-    if constexpr (P::ATTEMPT == 1)
+    if constexpr (P::CERTIFY)
         small = errors_stay_small<P>(s, flow, count > 1, lane);
     s = reduce<P>(s, lanes, count, lane, &unused);
-    if constexpr (P::ATTEMPT == 1)
+    if constexpr (P::CERTIFY)
         if (!small)
             s.last = nan_of(T());
     if (lane % lanes == 0 && left > 0) {
@@ -152,8 +148,9 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
 {
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
-    if (attempt_is_needless(p))
+    if (is_skipped(p))
         return;
+    clear_status(p);
     unsigned call = this_call(p);
     int64_t begin = (int64_t)blockIdx.x * MERGE_THREADS * each, i = begin + threadIdx.x * each,
             end = i + each < p.groups ? i + each : p.groups, left = p.groups - begin,
@@ -170,13 +167,13 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
     int most = MERGE_THREADS, warp = (int)threadIdx.x / WARP;
     if (threads < most)
         most = (int)threads;
-    bool failed;
-    boundary<T> around =
+    grid_result<T> r =
         solve_grid(p, (grid_storage<P, MERGE_THREADS> *)memory, s, most - warp * WARP,
                    (most + WARP - 1) / WARP,
-                   MERGE_THREADS * each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS), call, &failed);
-    if (p.steps == REDUCE || failed)
+                   MERGE_THREADS * each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS), call);
+    if (p.steps == REDUCE || (P::CERTIFY && !r.solved))
         return;
+    boundary<T> around = r.around;
     for (int64_t j = end - 1; j > i; j--) {
         T upper_last, lower_first;
         P::recover(p.slots[j].interface, around, &upper_last, &lower_first);
@@ -225,8 +222,9 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
     int64_t from = ((int64_t)blockIdx.x * warps + warp) * rows_of_warp,
             stride = (int64_t)gridDim.x * warps * rows_of_warp;
     warp_rows mine = warp_rows_at(p, from, rows_of_warp);
-    if (attempt_is_needless(p) || attempt_has_failed(p))
+    if (is_skipped(p))
         return;
+    const bool solved = *(volatile unsigned *)&p.head->solved != 0;
     if (lane == 0) {
         mbarrier_init(barrier, 1);
         if (from < p.n)
@@ -246,10 +244,6 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
         eliminate<P, true, false>(my, &s);
         s = reduce<P>(s, P::GROUP, lanes, lane, &in_group);
         int64_t group = (from / rows_of_thread + lane) / P::GROUP;
-        /* The pivots may differ from those of the first pass, because the lanes have other rows. So
-         * a breakdown that the first pass did not have is possible here. */
-        if (lane % P::GROUP == 0 && lanes > 0 && P::has_nan(s))
-            lower_status(p, group * P::GROUP * rows_of_thread);
         boundary<T> around = {};
         if (group < p.groups) {
             around.left = group > 0           ? p.group_last[group - 1]
@@ -265,6 +259,7 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
         }
         back_substitute<P>(in_group, P::GROUP, lanes, lane, &around);
         substitute<P>(my, around);
+        report_overflow(p, my, from, solved);
         store(p, mine, to + 3 * apart * elements, lane);
         mine = warp_rows_at(p, from + stride, rows_of_warp);
         bulk_fence();

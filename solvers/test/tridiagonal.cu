@@ -373,6 +373,14 @@ static void check_misuse(void)
         {"no x", [](call *t) { t->x = NULL; }, true},
         {"diag not aligned", [](call *t) { t->diag = (const char *)t->diag + 4; }, true},
         {"x not aligned", [](call *t) { t->x = (char *)t->x + 4; }, true},
+        {"x is sub", [](call *t) { t->sub = t->x; }, true},
+        {"x is super", [](call *t) { t->super = t->x; }, true},
+        {"x overlaps diag", [](call *t) { t->diag = (char *)t->x + 8 * 99; }, true},
+        {"x overlaps rhs", [](call *t) { t->rhs = (char *)t->x + 8; }, true},
+        {"x has the toeplitz row", [](call *t) { t->toeplitz = 1, t->sub = (char *)t->x + 8; },
+         true},
+        {"x of side 1 is rhs of side 0",
+         [](call *t) { t->sides = 2, t->stride = 100, t->rhs = (char *)t->x + 800; }, true},
         {"n of a larger workspace", [](call *t) { t->n = 100000000; }, true},
         {"status not aligned", [](call *t) { t->status = (long long *)((char *)t->status + 4); },
          true},
@@ -549,6 +557,8 @@ int tridiagonal_check(const struct options *o)
             tridiagonal_check_breakdowns(*type, pivot, all, o->seed, &r, &places);
             tridiagonal_check_range(*type, pivot);
         }
+    for (char type : {'s', 'd', 'c', 'z'})
+        tridiagonal_check_singular_blocks(type, all, o->seed);
     tridiagonal_check_exact(all);
     tridiagonal_check_large_row();
     tridiagonal_check_automatic(all, o->seed);
