@@ -63,9 +63,9 @@ template <class T, int rows> static __device__ inline bool all_dominant(const re
         dominant = dominant && is_dominant(r.sub[e], r.diag[e], r.super[e]);
     return dominant;
 }
-/* Tests a row that was eliminated: |sub| + |super| <= |pivot|, up to a small factor; q is 1 /
- * pivot. In exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a
- * pivot may consist of rounding errors, and then errors would grow from row to row. */
+/* Tests a row that was eliminated: |sub| + |super| <= |pivot|, up to a small factor; q is 1 / pivot.
+ * In exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a pivot may
+ * consist of rounding errors, and then errors would grow from row to row. */
 static constexpr float DOMINANCE = 1.25f;
 template <class T> static __device__ inline bool row_stayed_dominant(T sub, T q, T super)
 {
@@ -138,9 +138,9 @@ template <class T, int C> struct plain_rows {
     }
     /* Forward elimination (RD of L22). sub and rhs are overwritten by those of the eliminated rows,
      * and diag by 1 / pivot. The last row is not divided by its pivot; it becomes the second
-     * equation of the partition. With `test`, *dominant becomes all_dominant() of the first `count`
-     * rows and stayed_dominant() of what they become. It costs less to test each row here than to
-     * test all before and after. */
+     * equation of the partition.
+     * With `test`, *dominant becomes all_dominant() of the first `count` rows and stayed_dominant()
+     * of what they become. It costs less to test each row here than to test all before and after. */
     template <bool checked, bool test = false>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first, int count = ROWS, bool *dominant = NULL)
