@@ -59,10 +59,9 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(proble
 {
     solve_resident(p, chunks, this_call(p));
 }
-/* With automatic pivoting. The retry is in the same kernel, because a second launch, which returns
- * at once for most systems, would cost a small system a tenth of its time. No block writes x before
- * all know the verdict of the attempt, so the retry can read rhs again even if x is the same array.
- * */
+/* With automatic pivoting. The retry is in the same kernel, because most systems need none, and a
+ * second launch that returns at once would still take time. No block writes x before all know the
+ * verdict of the attempt, so the retry can read rhs again even if x is the same array. */
 template <class T>
 static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)
     resident_auto(problem<plain_attempt<T>> attempt, problem<pivoted_retry<T>> retry, int chunks)
