@@ -53,7 +53,7 @@ for variant in block soa extended warp ends fused; do
 done
 check h100 1/1 $w "program=pscheme_g variant=arrays" \
     pscheme_g --variant arrays --type s --n 1M --blocks 8 --threads 64 --case L
-check h100 1/1 $w "program=pscheme_g variant=one_pass" recurrence --variant one_pass --type s --n 2764800
+check h100 1/1 $w "variant=one_pass" recurrence --variant one_pass --type s --n 2764800
 for variant in transpose_global transpose_tile transpose_padded; do
     check h100 1/1 $w "program=pscheme_g variant=$variant" \
         pscheme_g --variant $variant --type s --n 2048000 --blocks 8 --threads 64 --case L

@@ -31,8 +31,8 @@ h100=nvidia-h100-80gb-hbm3
 sizes $h100/ncu_lutsyshyn2022 nshape/nshape
 sizes $h100/ncu_pogorelskikh2019 thomas_batch/thomas_batch
 sizes $h100/ncu_tridiagonal solvers/tridiagonal tridiagonal
-sizes $h100/ncu_tridiagonal_batch solvers/tridiagonal_batch thomas_batch
+sizes $h100/ncu_tridiagonal_batch solvers/tridiagonal_batch tridiagonal_batch
 for source in pscheme_gpu/pscheme_gpu pscheme_g/pscheme_g pcr/pcr; do
     sizes $h100/ncu_caches $source
 done
-sizes $h100/ncu_caches solvers/recurrence pscheme_g
+sizes $h100/ncu_caches solvers/recurrence recurrence

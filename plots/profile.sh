@@ -201,7 +201,7 @@ fi
 
 if table ncu_tridiagonal_batch "variant=--variant type=--type n=--n batch=--batch kernel=kernel blocks=blocks \
 threads=threads duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write" \
-    "the kernels of one solve of" "  thomas_batch --threads 32 --n N --batch BATCH --type T --variant V --reps 1" \
+    "the kernels of one solve of" "  tridiagonal_batch --n N --batch BATCH --type T --variant V --reps 1" \
     "caches emptied before each kernel"; then
     solve='solve_tiles|solve_columns|solve_one_matrix|merge_tiles'
     for run in "1 4095 25000 s tridiagonal_batch" "1 4095 25000 d tridiagonal_batch" \
@@ -210,8 +210,7 @@ threads=threads duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$d
         "1 4095 25000 s tridiagonal_batch_constant" "1 4095 25000 s tridiagonal_batch_constant_interleaved" \
         "1 200 500000 s tridiagonal_batch_interleaved" "3 16384 6000 s tridiagonal_batch"; do
         read -r count n systems type variant <<<"$run"
-        launches "$solve" "$count" \
-            thomas_batch --threads 32 --n "$n" --batch "$systems" --type "$type" --variant "$variant"
+        launches "$solve" "$count" tridiagonal_batch --n "$n" --batch "$systems" --type "$type" --variant "$variant"
     done
 fi
 

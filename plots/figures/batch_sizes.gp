@@ -6,11 +6,11 @@
 # 5/9 of that, the dash-dotted line. A solver that does not read the first a and the last c of
 # a system moves fewer words: 4.5 if n = 4, which is 111%.
 # Shows: @(thomas_batch|tridiagonal_batch)_*.csv
-# Needs: thomas_batch_sizes.csv
+# Needs: @(tridiagonal|thomas)_batch_sizes.csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
-csv = "thomas_batch_sizes.csv"
+csv = "tridiagonal_batch_sizes.csv thomas_batch_sizes.csv"
 variants = "tridiagonal_batch tridiagonal_batch_interleaved cusparse_strided cusparse_interleaved_thomas tridiagonal_batch_pivoted tridiagonal_batch_interleaved_pivoted cusparse_interleaved_lu"
 names = "'contiguous' 'interleaved' 'cuSPARSE, contiguous' 'cuSPARSE, interleaved (Thomas)' 'contiguous, pivoting' 'interleaved, pivoting' 'cuSPARSE, interleaved (LU)'"
 K = words(variants)

@@ -7,11 +7,11 @@
 load "plots/figures/style.gp"
 
 csv = "cache_check.csv"
-# The tridiagonal solvers are those of nshape: pscheme_gpu has a variant of this name, too.
+# pscheme_gpu has a variant `tridiagonal` of type s, too.
 series = "'program=pscheme_gpu' 'program=pscheme_g' 'program=pcr' 'variant=nshape' 'program=thomas_batch' \
-    'program=nshape variant=tridiagonal' 'program=nshape variant=tridiagonal_pivoted'"
+    'type=z variant=tridiagonal' 'type=z variant=tridiagonal_pivoted' 'program=tridiagonal_batch' 'program=recurrence'"
 names = "'P-scheme (W12)' 'P-scheme (W13)' 'PCR' 'N-shape' 'Thomas, SERICR, PARACR, batches' 'tridiagonal solvers'"
-style(i) = i > 6 ? 6 : i # the last two are shown as one series
+style(i) = int(word("1 2 3 4 5 6 6 5 2", i))
 
 do for [t in "svg png"] {
     eval to(t, "cache_check", 760, 500)
@@ -26,7 +26,7 @@ do for [t in "svg png"] {
     set xlabel "measured [bytes]"
     set ylabel "predicted over measured [%]"
     plot 0 with lines ls 31, 5 with lines ls 32, -5 with lines ls 32, \
-         for [i = 1:7] each(csv, word(series, i), "dram_ncu", "difference") with points ls style(i)
+         for [i = 1:9] each(csv, word(series, i), "dram_ncu", "difference") with points ls style(i)
 
     set title "(b) loaded sectors found in L1"
     unset logscale
@@ -36,7 +36,7 @@ do for [t in "svg png"] {
     set xlabel "measured [%]"
     set ylabel "predicted [%]"
     eval legend(3)
-    plot x with lines ls 31 notitle, for [i = 1:5] each(csv, word(series, i), "l1_ncu", "l1") with points ls i notitle, \
+    plot x with lines ls 31 notitle, for [i = 1:9] each(csv, word(series, i), "l1_ncu", "l1") with points ls style(i) notitle, \
          for [i = 1:6] keyentry with points ls i title titled(word(series, i), word(names, i))
     unset multiplot
 }

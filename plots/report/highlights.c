@@ -4,8 +4,9 @@
 #include <math.h>
 
 /* One sentence is made of the largest problem (n, then batch) that both the variant and its peer
- * have solved, each at its fastest configuration; it names the cores of both. ceiling: the variant whose bytes per time are the
- * memory's speed, or NULL. */
+ * have solved, each at its fastest configuration; it names the cores of both. Rows with a case of
+ * W13 are left out: one_pass has some of few elements. ceiling: the variant whose bytes per time
+ * are the memory's speed, or NULL. */
 static const struct pair {
     const char *what, *programs, *variant, *phase, *type;
     const char *peer, *peer_name, *ceiling;
@@ -41,6 +42,7 @@ static struct where of(const struct pair *pair, const char *variant, const struc
 {
     struct where where = {.program = pair->programs,
                           .variant = variant,
+                          .case_ = "",
                           .phase = pair->phase,
                           .type = pair->type,
                           .cores = pair->cores};

@@ -182,6 +182,12 @@ static void test_files_of_solvers(void)
         EXPECT(highlights(&run, found) == (i < 2), "%s: P-scheme's variant is another", program);
         EXPECT(i == 2 || has(found[0].sentence, "3.0 times as fast"), "%s", found[0].sentence);
     }
+    struct run run = run_of("recurrence.csv", "recurrence,cub_scan,s,64,,,,,,,,,total,D,6,,ok\n"
+                                              "recurrence,one_pass,s,64,,,,,,,,,total,D,2,,ok\n"
+                                              "pscheme_g,one_pass,s,64,,,,,,,,L,total,D,1,,ok\n");
+    struct highlight found[HIGHLIGHTS];
+    EXPECT(highlights(&run, found) == 1 && has(found[0].sentence, "3.0 times as fast"),
+           "a row with a case: %s", found[0].sentence);
 }
 
 static struct list list_of(size_t count, const double x[])
