@@ -13,9 +13,9 @@ hollow_rows = "^$" # disturbed times are not drawn
 csv = "tridiagonal_mpi_'*'.csv" # the apostrophes let the shell expand * (lutsyshyn2022_gpus.gp)
 merge_ms = 5e-5
 
-from = leading(csv)
+ours = "type=d phase=total variant=tridiagonal_mpi cores=" # without cores: on GPUs
+from = any(rows(results, csv, ours, "n", "median_ms")) ? results : compared(csv)
 all(where, y) = system(rows(from, csv, where, y, y)[3:*]." | awk '{ printf \"%s \", $1 }'")
-ours = "type=d phase=total variant=tridiagonal_mpi"
 sizes = all(ours, "n")
 ranks = all(ours, "ranks")
 count(list) = words(list)
@@ -23,7 +23,7 @@ item(list, k) = count(list) < k || k < 1 ? 0 : real(word(list, k))
 least = item(sizes, 1)
 most = item(ranks, count(ranks)) > 1 ? item(ranks, count(ranks)) : 1
 ms(where) = number(rows(from, csv, where, "n", "median_ms"))
-at(n, r, phase) = ms(sprintf("type=d phase=%s variant=tridiagonal_mpi n=%.0f ranks=%.0f", phase, n, r))
+at(n, r, phase) = ms(sprintf("type=d phase=%s variant=tridiagonal_mpi cores= n=%.0f ranks=%.0f", phase, n, r))
 
 # The largest n of one rank, and the constants of the model.
 alone = all(ours." ranks=1", "n")
@@ -39,10 +39,10 @@ power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1
     : sprintf("%.3g·10^{%d}", n / 10**floor(log10(n)), floor(log10(n)))
 
 curve(dir, where, x) = rows(dir, csv, where, x, "median_ms").noted(source(dir), where." ".x)
-over(v, r) = sprintf("type=d phase=total variant=%s ranks=%.0f", v, r)
-fixed(n) = sprintf("type=d phase=total variant=tridiagonal_mpi n=%.0f", n)
+over(v, r) = sprintf("type=d phase=total variant=%s cores= ranks=%.0f", v, r)
+fixed(n) = sprintf("%s n=%.0f", ours, n)
 # The same number of rows on every rank: lines "ranks time".
-grown(dir) = computed(large > 0 ? dir : "", csv, sprintf("$col[\"variant\"] == \"tridiagonal_mpi\" && $col[\"phase\"] == \"total\" && $col[\"type\"] == \"d\" && $col[\"median_ms\"] != \"\" && $col[\"n\"] / $col[\"ranks\"] == %.0f { print $col[\"ranks\"], $col[\"median_ms\"] }", large)) \
+grown(dir) = computed(large > 0 ? dir : "", csv, sprintf("$col[\"variant\"] == \"tridiagonal_mpi\" && $col[\"phase\"] == \"total\" && $col[\"type\"] == \"d\" && $col[\"cores\"] == \"\" && $col[\"median_ms\"] != \"\" && $col[\"n\"] / $col[\"ranks\"] == %.0f { print $col[\"ranks\"], $col[\"median_ms\"] }", large)) \
     .noted(source(dir), "weak")
 name(dir, csv) = system(sprintf("echo '%s' | sed 's/^[0-9]* x //' | %s", device(dir, csv), escape))
 
