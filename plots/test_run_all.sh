@@ -482,7 +482,7 @@ if command -v gnuplot >/dev/null; then
     check "no legend of an absent phase" shows_no wakatani2012_fig3 determine
     check "the legend of this run" shows wakatani2012_fig1 'P-scheme, eq. 13'
     check "no legend of an absent variant" shows_no wakatani2012_fig1 'P-scheme, map kept'
-    # Several figures can stand in one page: no identifier stands in two of them, and each figure
+    # Several figures can stand in one page: they share no identifier, and each figure
     # uses only its own.
     ids() { grep -oh "id=[\"'][^\"']*" "$@" | sort; }
     check "identifiers are unique" test -z "$(ids "$odd/r"/figures/*.svg | uniq -d)"

@@ -274,7 +274,7 @@ static int samples_of(double ms, int reps)
     return fit < reps ? (int)fit : reps;
 }
 
-/* Returns whether the phase is timed on so many cores. Several cores are compared by the total
+/* Returns whether the phase is timed on this many cores. Several cores are compared by the total
  * alone. q and x are the same functions in the three methods of P-scheme, so they are timed with
  * one of them. */
 static bool is_timed(const struct run *r, int phase)

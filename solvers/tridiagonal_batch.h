@@ -160,7 +160,7 @@ int64_t tridiagonal_batch_longest(char type, int pivot);
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 
 /* Returns how many times a call reads each row: once if the rows stay on the chip, else twice. With
- * automatic pivoting this is said of dominant systems; the others may be read more often. Returns 0
+ * automatic pivoting this holds for dominant systems; the others may be read more often. Returns 0
  * for invalid arguments. */
 int tridiagonal_batch_reads(const struct tridiagonal_batch *b);
 

@@ -13,7 +13,7 @@
  * order nothing without __threadfence, as on a GPU. Within a block a view spreads at __syncthreads
  * to all threads and at __syncwarp to the warp.
  *
- * No race is reported without need, but some are not found:
+ * There are no false reports, but some races are not found:
  *   - a write after a read by another block, because the reads are not kept;
  *   - accesses that only the last write before them hides;
  *   - a launch is not checked further after a group_sync or mbarrier_wait, whose order is not

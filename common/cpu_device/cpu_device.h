@@ -2,8 +2,8 @@
  * clang++. device.h includes this header in CPU builds. No other file should include it.
  *
  * One OS thread runs a block. Each of the block's threads is a fibre, which has a stack of its own.
- * At a barrier the OS thread switches to the next fibre, without a system call. A thread that waits
- * at no barrier costs only a function call.
+ * At a barrier the OS thread switches to the next fibre, without a system call. A thread that meets
+ * no barrier costs only a function call.
  *
  * There are as many OS threads as cores (16 at most). They take the blocks in order of index, so a
  * block may wait for an earlier one. In a cooperative launch every block has an OS thread of its

@@ -206,7 +206,7 @@ static void add_best(struct grid *grid, const struct run *run, const struct best
               number(baseline_ms(run, best) / ms_of(best->total)));
 }
 
-/* At most so many rows, unless one size alone has more. */
+/* The maximum number of rows, unless one size alone has more. */
 enum { ROWS = 40 };
 
 struct grids table_best(const struct run *run)

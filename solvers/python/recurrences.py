@@ -863,7 +863,7 @@ def _nest_of(n, parts):
 def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=None, stream=0):
     """One system by the N-shaped partition (L22), without pivoting. parts: the number of blocks in
     each nested application; (): Thomas; None: one application of about sqrt(n) blocks. cores, for
-    arrays on a CPU: solves on so many cores, not on the CPU device. The solver overwrites its
+    arrays on a CPU: solves on this many cores, not on the CPU device. The solver overwrites its
     inputs, so it gets copies. Types s, d, c, z."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     _vectors(sub, diag, super, rhs)
