@@ -10,7 +10,9 @@
 #: make picture KERNEL=rearranged LINE=36   draw which memory each lane of a warp accesses in a source line
 #:                       (SVG=FILE: also as SVG; without LINE: list the lines; without KERNEL: list the kernels)
 #: make lib            build the library of all solvers in build/lib, for the CPU and, if nvcc is found, for a GPU
-#: make install        install library, headers, pkg-config file and Python module (PREFIX=/usr/local DESTDIR=)
+#: make lib-cpu        build the library for the CPU alone
+#: make install        install library, headers, pkg-config file and Python module (PREFIX=/usr/local DESTDIR=;
+#:                       NVCC=: for the CPU alone)
 #: make uninstall      delete them
 #: make examples       build solvers/examples in build/examples, linked with the library
 #: make format         format the C and CUDA files with clang-format

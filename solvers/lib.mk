@@ -1,8 +1,9 @@
 # The library, its examples and its installation. The top Makefile includes this file.
 #   make lib        builds build/lib/librecurrences_cpu.so: all solver units, with kernels that run on the CPU device;
 #                   if nvcc is found, also build/lib/librecurrences.so: the same units for a GPU
+#   make lib-cpu    builds only the first of the two
 #   make install    installs libraries, headers, pkg-config files and the Python module. Variables and defaults:
-#                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib
+#                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib; NVCC= leaves out the library for a GPU
 #                   PYTHONDIR=the directory below PREFIX in which python3 finds modules
 #   make uninstall  removes what `make install` with the same variables has installed
 #   make examples   builds build/examples/NAME, linked with the library for the CPU
@@ -38,8 +39,9 @@ LINK_lib_gpu = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) 
 LIB_CPU := librecurrences_cpu.so.$(LIB_VERSION)
 LIB_GPU := librecurrences.so.$(LIB_VERSION)
 
-.PHONY: lib install uninstall examples
+.PHONY: lib lib-cpu install uninstall examples
 lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
+lib-cpu: $(BUILD)/lib/librecurrences_cpu.so
 
 # shared_begin.c and shared_end.c mark the beginning and the end of the kernels' shared variables.
 # So the first is linked before and the second after the objects of the units (LINKED in
@@ -104,11 +106,16 @@ LIB_PYTHONDIR = $(or $(PYTHONDIR),$(shell python3 -c 'import sys; print(next((d 
 LIB_INCLUDE   = $(DESTDIR)$(PREFIX)/include/recurrences
 # $(call LIB_PC,NAME,DEVICE,CFLAGS,LIBS,VARIABLE): a command that writes the pkg-config file of
 # library NAME for a DEVICE. CFLAGS and LIBS are more flags for the compiler and the linker.
-# VARIABLE is one more line NAME=VALUE of the file.
+# VARIABLE is one more line NAME=VALUE of the file. LIBS have the run path in them, so that programs
+# start wherever PREFIX is. nvcc does not know -Wl, so its form is -Xlinker.
 LIB_PC = printf '%s\n' 'prefix=$(call LIB_WORD,$(PREFIX))' 'includedir=$${prefix}/include' \
     'libdir=$(call LIB_WORD,$(subst $(PREFIX)/,$${prefix}/,$(LIBDIR)))' $5 '' 'Name: $1' \
     'Description: Recurrences and tridiagonal systems in parallel, on $2' 'Version: $(LIB_VERSION)' \
-    'Cflags: -I$${includedir}/recurrences$3' 'Libs: -L$${libdir} -l$1$4' >"$(DESTDIR)$(LIBDIR)/pkgconfig/$1.pc"
+    'Cflags: -I$${includedir}/recurrences$3' 'Libs: -L$${libdir} -l$1 $(strip $4)' >"$(DESTDIR)$(LIBDIR)/pkgconfig/$1.pc"
+
+# nvcc cannot hand a run path with a blank on to the linker.
+LIB_CUDA = -L$${cudadir}/lib64 -lcudart \
+           $(if $(findstring $(BLANK),$(LIBDIR)),,-Xlinker -rpath=$${libdir}:$${cudadir}/lib64)
 
 install: lib
 	@install -d "$(LIB_INCLUDE)/cpu_device" "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(LIB_PYTHONDIR)"
@@ -118,10 +125,10 @@ install: lib
 	@for kind in $(LIB_KINDS); do \
 	    install -m 755 $(BUILD)/lib/lib$$kind.so.$(LIB_VERSION) "$(DESTDIR)$(LIBDIR)" && \
 	    cp -P $(BUILD)/lib/lib$$kind.so.$(LIB_MAJOR) $(BUILD)/lib/lib$$kind.so "$(DESTDIR)$(LIBDIR)" || exit 1; done
-	@$(call LIB_PC,recurrences_cpu,a CPU)
+	@$(call LIB_PC,recurrences_cpu,a CPU,,-Wl$(COMMA)-rpath$(COMMA)$${libdir})
 ifneq ($(NVCC),)
 	@cuda=$$(dirname "$$(dirname "$$(readlink -f "$(NVCC)")")"); \
-	 $(call LIB_PC,recurrences,a GPU, -DDEVICE_CUDA -I$${cudadir}/include, -L$${cudadir}/lib64 -lcudart,"cudadir=$$cuda")
+	 $(call LIB_PC,recurrences,a GPU, -DDEVICE_CUDA -I$${cudadir}/include,$(LIB_CUDA),"cudadir=$$cuda")
 endif
 	@[ -n "$(DESTDIR)" ] || ldconfig 2>/dev/null || :
 	@echo "installed: $(LIB_KINDS:%=lib%) $(LIB_VERSION) in $(DESTDIR)$(LIBDIR), recurrences.py in $(DESTDIR)$(LIB_PYTHONDIR)"

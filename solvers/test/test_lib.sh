@@ -119,7 +119,7 @@ flags() {
 }
 program() { # COMPILER… FILE: compiles FILE with the flags of the installed library and runs the program
     eval "\"\$@\" -o \"\$scratch/program\" $(flags cflags) $(flags libs) -lm" &&
-        LD_LIBRARY_PATH="$prefix/lib" "$scratch/program"
+        env -u LD_LIBRARY_PATH "$scratch/program"
 }
 check "C, installed" program "${CC:-gcc}" -std=c11 -Wall -Wextra "$PWD/solvers/examples/installed.c"
 for example in solvers/examples/*.cu; do
