@@ -94,10 +94,11 @@ template <int groups> static __device__ inline void copy_async_wait(void)
 #endif
 }
 
-/* Messages between blocks. A message is one 64-bit word. For the functions whose names end in
- * _pair it is two words, aligned to 16 bytes. A reader sees either all of a message or nothing
- * of it. These functions do not order other memory accesses: a thread that has read a message
- * may not yet see what its sender wrote before. */
+/* Messages between blocks, of one 64-bit word or, with _pair, of two, aligned to 16 bytes. A word
+ * arrives undivided. The two words of a pair may arrive one after the other (PTX does not promise
+ * otherwise), so each word must say by itself whether it is current, as those of message.cuh do.
+ * These functions do not order other memory accesses: a thread that has read a message may not yet
+ * see what its sender wrote before. */
 static __device__ inline void load_relaxed(const uint64_t *from, uint64_t *word)
 {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(*word) : "l"(from) : "memory");

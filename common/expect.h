@@ -17,15 +17,15 @@ extern "C" {
  * counters. */
 extern int expect_passed, expect_failed;
 
-/* Whether tests take fewer steps and no large n: with sanitizers, and after expect_few_tests(). They
- * then leave out tests of accuracy if other tests make the same memory accesses. */
+/* Whether tests take fewer steps and no large n: with sanitizers, and after expect_few_tests().
+ * They then leave out tests of accuracy if other tests make the same memory accesses. */
 extern bool expect_few;
 
 /* For --check --quick on the CPU device: expect_few, and one of seven similar tests. */
 void expect_few_tests(void);
 
-/* Whether to leave out a test that is repeated with other sizes, types and modes. `turns` counts the
- * tests of this kind; the first of them is never left out. */
+/* Whether to leave out a test that is repeated with other sizes, types and modes. `turns` counts
+ * the tests of this kind; the first of them is never left out. */
 bool expect_skips(int *turns);
 
 /* Prints "N passed, N failed". Returns 0, or 1 if a condition was false or none was tested. */

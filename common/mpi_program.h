@@ -103,8 +103,8 @@ static inline double sum_over_host(double mine)
     return all;
 }
 
-/* Prints on rank 0 how many tests passed and failed on all ranks. Returns the exit status on rank 0.
- * Collective. */
+/* Prints on rank 0 how many tests passed and failed on all ranks. Returns the exit status on rank
+ * 0. Collective. */
 static inline int mpi_program_checked(void)
 {
     expect_passed = (int)sum_over_ranks(expect_passed);

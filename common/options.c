@@ -233,11 +233,6 @@ int variant_index(const struct variant *variants, const char *name)
     return -1;
 }
 
-bool variant_is_built(const struct variant *variant, bool gpu_build)
-{
-    return gpu_build || variant->runs_on != GPU_BUILD;
-}
-
 int64_t list_largest(const struct list *list, int64_t least)
 {
     for (int i = 0; i < list->count; i++)

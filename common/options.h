@@ -41,7 +41,6 @@ struct variant {
     int pivot;        /* how it pivots, a value of the solver's enum */
     int matrix;       /* what matrices its systems have, a value of the bench's enum */
     int bound;        /* which bound its error has, a value of the program's enum */
-    double elements;  /* the least elements it moves for each row; 0: computed, or not known */
     const struct peer *peer; /* the functions that call the library */
 };
 
@@ -96,9 +95,6 @@ bool variant_has_type(const struct variant *variant, char type);
 
 /* The index of the variant with this name in program->variants, or -1. */
 int variant_index(const struct variant *variants, const char *name);
-
-/* Does this build have the variant? */
-bool variant_is_built(const struct variant *variant, bool gpu_build);
 
 /* Returns the largest item of the list, or `least` if all items are smaller. */
 int64_t list_largest(const struct list *list, int64_t least);

@@ -568,8 +568,8 @@ static bool row_is(enum system kind, const double *row, bool first, bool last, d
     return margin >= 0.5 - 1e-9 && margin < 1.5 + 1e-9;
 }
 
-/* The smallest power of two by which row_is() accepts the row. A row of SYSTEM_MIXED is a dominant row
- * times a power of two. */
+/* The smallest power of two by which row_is() accepts the row. A row of SYSTEM_MIXED is a dominant
+ * row times a power of two. */
 static double scale_of(enum system kind, const double *row, bool first, bool last)
 {
     double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;

@@ -3,6 +3,7 @@
 # that are called here.
 job 60 run lifted_units solvers/test/test_lift.sh
 job 40 run library solvers/test/test_lib.sh
+full job 40 run "made-up peer" solvers/test/test_peer.sh
 
 check_program recurrence 30
 check_program tridiagonal_batch 60

@@ -82,8 +82,8 @@ struct tridiagonal_mpi {
      * ranks. With NULL it returns when the last pass is on the stream, and then x of a breakdown is
      * NaN as well. */
     long long *status;
-    /* 0: the rows are on the current GPU. Otherwise the rank solves with at most this many CPU cores
-     * (tridiagonal_cpu.h). A rank on CPU cores refuses pivot and toeplitz. */
+    /* 0: the rows are on the current GPU. Otherwise the rank solves with at most this many CPU
+     * cores (tridiagonal_cpu.h). A rank on CPU cores refuses pivot and toeplitz. */
     int cores;
     /* Output, or NULL: seconds until this rank's equations were ready, and seconds of the exchange,
      * in which a rank also waits for the slowest one. The rest of the time is the second pass. */

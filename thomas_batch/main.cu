@@ -14,7 +14,8 @@
 
 extern const struct peer peer_cusparse_strided;
 
-/* The last members are the method, whether the layout is interleaved, and the family of its bound. */
+/* The last members are the method, whether the layout is interleaved, and the family of its bound.
+ */
 /* clang-format off */
 const struct variant variants[] = {
     {.name = "thomas_global", .what = "Thomas, one thread a system, global memory (PL19)",

@@ -107,8 +107,8 @@ bool solve_cpu(const struct problem *b, int variant, int cores);
 bool run_cpu(int variant, const struct cpu_batch *s);
 void poison_host(const struct problem *b);
 
-/* Families of methods, the members `bound` of variants[]. All methods of a family have the same bound
- * on the backward error. */
+/* Families of methods, the members `bound` of variants[]. All methods of a family have the same
+ * bound on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
 enum family family_of(int variant);
 /* Returns the bound on the backward error, in units of roundoff. */

@@ -183,9 +183,9 @@ static double distance(const double *x, const double *exact, int64_t count)
  * is_first is true, copies wave function 0 to `first`. Else wave function 0 must have the same bits
  * as `first`, except with NSHAPE_MPI_INVERSE and BY_TRIDIAGONAL.
  *
- * The allowed error: expected_wave() and the steps here each have an error of at most STEP_UNITS |T|
- * units of roundoff in each step, and |T| <= 3 here. A step multiplies psi by T^-1 T^dagger, which
- * is unitary, so these errors add up but do not grow. */
+ * The allowed error: expected_wave() and the steps here each have an error of at most STEP_UNITS
+ * |T| units of roundoff in each step, and |T| <= 3 here. A step multiplies psi by T^-1 T^dagger,
+ * which is unitary, so these errors add up but do not grow. */
 static void check_order(const struct share *s, char type, int count, enum nshape_mpi_order order,
                         const double *field, double *first, bool is_first)
 {

@@ -58,8 +58,8 @@ struct laser {
 };
 double laser_field(const struct laser *l, double t); /* 0 if l is NULL */
 
-/* store() uploads v and psi. start() does so and calls keep_on() if the steps need it. evolve() calls start(), makes
- * `steps` steps in the laser's field (NULL: no field), and calls fetch(). */
+/* store() uploads v and psi. start() does so and calls keep_on() if the steps need it. evolve()
+ * calls start(), makes `steps` steps in the laser's field (NULL: no field), and calls fetch(). */
 void store(struct wave *w);
 void start(struct wave *w);
 void step(struct wave *w, double field);

@@ -115,8 +115,8 @@ static bool is_near_bound(double value, double bound)
 {
     return isfinite(bound) && fabs(value - bound) <= 0.05 * fabs(bound);
 }
-/* Whether a value that holds is so near to a bound that a little more would break it. A clause whose
- * bounds are equal asks for exactly this value, which is then not near to a bound. */
+/* Whether a value that holds is so near to a bound that a little more would break it. A clause
+ * whose bounds are equal asks for exactly this value, which is then not near to a bound. */
 static bool is_just(const struct clause *clause, double value)
 {
     return within(clause, value) && clause->low < clause->high &&

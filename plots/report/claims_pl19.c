@@ -58,8 +58,8 @@ static double speedup(const struct run *run, struct pair pair, const char *type,
     return geometric_mean(times);
 }
 
-/* Judges the speed-ups of `count` pairs as clauses a, b, and so on. Each has `clauses` clauses, which
- * judge the same number: 2 if one is the direction and one the factor. Returns false, without
+/* Judges the speed-ups of `count` pairs as clauses a, b, and so on. Each has `clauses` clauses,
+ * which judge the same number: 2 if one is the direction and one the factor. Returns false, without
  * judging any, if one of them was not measured. */
 static bool judge_speedups(const struct run *run, struct claim *claim, const struct pair pair[],
                            size_t count, size_t clauses, double last)
@@ -406,8 +406,8 @@ void pl19_5(const struct run *run, struct claim *claim)
 }
 
 /* The time of a GPU's solver. phase: "total"; "total+transfers", measured together, from and to
- * pinned memory; "pinned" or "pageable", the sum of the solver's time and that of the transfers from
- * and to such memory, each measured alone. */
+ * pinned memory; "pinned" or "pageable", the sum of the solver's time and that of the transfers
+ * from and to such memory, each measured alone. */
 static double gpu_ms(const struct run *run, struct solver solver, const char *type, double batch,
                      const char *phase)
 {

@@ -251,7 +251,8 @@ struct phase_fits fit_phases(const struct run *run);
 const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
                                   const char *case_, double n);
 
-/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8). */
+/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8).
+ */
 struct nest_fit {
     const char *variant, *type;
     double n, nest;

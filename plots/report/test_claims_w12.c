@@ -361,7 +361,8 @@ static void test_more_blocks(void)
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 1, 1.26)), "in part: ab-d");
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 1, 1.24)), "reproduced: abcd");
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 1, 0.79)), "in part: ab-d");
-    /* One number of blocks alone, or one N alone, judges none of them; totals alone not clause c. */
+    /* One number of blocks alone, or one N alone, judges none of them; totals alone not clause c.
+     */
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_row(256 << 10, 132, 8, 1)),
                    "reproduced: a???");
     const char *totals =

@@ -104,9 +104,9 @@ static void test_w13_2(void)
            claim->shown_count);
 }
 
-/* Times of pscheme_g at one N that follow the paper's model with beta = 1: alpha N/P, P and
- * gamma N/P ns. The totals follow a model of their own: total N/P + P. A member that is 0 or NULL is
- * that of paper(). */
+/* Times of pscheme_g at one N that follow the paper's model with beta = 1: alpha N/P, P and gamma
+ * N/P ns. The totals follow a model of their own: total N/P + P. A member that is 0 or NULL is that
+ * of paper(). */
 struct times {
     double n, alpha[3], gamma, total[3]; /* for cases L, M, H */
     double launch;                       /* ns, in each phase beside the model */

@@ -21,8 +21,8 @@ const struct claim *judged(const char *id, const char *rows);
 const struct claim *judged_by(const char *id, const struct run *run);
 /* The clause of a claim with this letter. */
 const struct clause *clause_named(const struct claim *claim, char letter);
-/* The verdict and the clauses in short, as "in part: a-c" if clause b does not hold and "not measured
- * here". A clause that was skipped is shown as ?. */
+/* The verdict and the clauses in short, as "in part: a-c" if clause b does not hold and "not
+ * measured here". A clause that was skipped is shown as ?. */
 const char *outcome(const struct claim *claim);
 #define EXPECT_OUTCOME(claim, expected)                                                            \
     do {                                                                                           \

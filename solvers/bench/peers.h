@@ -17,16 +17,16 @@ extern "C" {
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
 
 #ifdef __cplusplus
-/* What a peer solves: n rows of `batch` systems, whose sub_0 and super_{n-1} count as 0. Arrays are in
- * device memory. The matrix is not modified. */
+/* What a peer solves: n rows of `batch` systems, whose sub_0 and super_{n-1} count as 0. Arrays are
+ * in device memory. The matrix is not modified. */
 struct peer_call {
     char type;
     bool interleaved;
     int64_t n, batch;
     const void *sub, *diag, *super, *rhs;
     void *x;
-    void *
-        copies; /* n * batch elements for each of sub, diag and super, which a peer may overwrite */
+    /* n * batch elements for each of sub, diag and super, which a peer may overwrite */
+    void *copies;
     const struct peer *peer; /* this and what follows: set by open */
     void *storage, *handle;
 };

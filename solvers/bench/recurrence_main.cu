@@ -1,5 +1,6 @@
 /* The program recurrence: the solver of recurrences in one pass over memory (recurrence.h), beside
- * CUB's scan, the three kernels of pscheme_g, and copy and triad. Run: build/gpu/recurrence --help. */
+ * CUB's scan, the three kernels of pscheme_g, and copy and triad. Run: build/gpu/recurrence --help.
+ */
 #include "bench/recurrence_bench.h"
 #include "device_program.h"
 #include "expect.h"

@@ -114,8 +114,8 @@ static struct tridiagonal_batch call_of(const struct tridiagonal_batch_bench *b,
             .work = b->work};
 }
 
-/* The least number of elements that the call moves for each row. It may read twice: sub, diag, super
- * and rhs, or only rhs if the systems share a matrix. */
+/* The least number of elements that the call moves for each row. It may read twice: sub, diag,
+ * super and rhs, or only rhs if the systems share a matrix. */
 static double elements_of(const struct tridiagonal_batch *call)
 {
     bool twice = tridiagonal_batch_reads(call) > 1;

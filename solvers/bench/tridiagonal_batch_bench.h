@@ -23,11 +23,12 @@ struct tridiagonal_batch_bench {
     enum tridiagonal_matrix matrix;
 };
 
-/* Solves the systems as `variant` says by its layout, pivot and matrix (a value of enum batch_matrix),
- * verifies the solution, times the solver, and adds a row to the results. Does nothing if the layout
- * is interleaved and there is only one system, because the two layouts are then the same; also if
- * BATCH_SIDES does not divide the batch. SHARED and CONSTANT overwrite the matrices, see
- * tridiagonal_batch_matrix; PERIODIC and EACH_FEW make the systems again at their end. */
+/* Solves the systems as `variant` says by its layout, pivot and matrix (a value of enum
+ * batch_matrix), verifies the solution, times the solver, and adds a row to the results. Does
+ * nothing if the layout is interleaved and there is only one system, because the two layouts are
+ * then the same; also if BATCH_SIDES does not divide the batch. SHARED and CONSTANT overwrite the
+ * matrices, see tridiagonal_batch_matrix; PERIODIC and EACH_FEW make the systems again at their
+ * end. */
 void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            const struct variant *variant, int reps, uint64_t seed);
 

@@ -1,6 +1,6 @@
-/* The program tridiagonal_batch: the solver of many tridiagonal systems (tridiagonal_batch.h) in all
- * its modes, beside the libraries that solve them. Every solution is verified before it is timed.
- * Run: build/gpu/tridiagonal_batch --help. */
+/* The program tridiagonal_batch: the solver of many tridiagonal systems (tridiagonal_batch.h) in
+ * all its modes, beside the libraries that solve them. Every solution is verified before it is
+ * timed. Run: build/gpu/tridiagonal_batch --help. */
 #include "bench/tridiagonal_batch_bench.h"
 #include "bench/peers.h"
 #include "ceiling.h"
@@ -11,8 +11,9 @@
 
 #include <math.h>
 
-/* The peers. Each line names a struct peer of a file solvers/bench/peer_*: PEER(name, library, what,
- * layout is interleaved, where it runs). The variant of the peer `x` is called x, the struct peer_x. */
+/* The peers. Each line names a struct peer of a file solvers/bench/peer_*: PEER(name, library,
+ * what, layout is interleaved, where it runs). The variant of the peer `x` is called x, the struct
+ * peer_x. */
 #define PEERS(PEER)                                                                                \
     PEER(cusparse_strided, "cuSPARSE", "gtsv2StridedBatch, contiguous", false, GPU_BUILD)          \
     PEER(cusparse_interleaved_thomas, "cuSPARSE", "gtsvInterleavedBatch", true, GPU_BUILD)         \
@@ -99,8 +100,8 @@ static void make(struct problem *p, uint64_t seed, int64_t n, int64_t batch)
     p->bench.matrix = TRIDIAGONAL_BATCH_OWN;
 }
 
-/* The interleaved solvers of cuSPARSE give each system to one thread, so one large system would take
- * minutes. gtsv2 needs at least three rows. */
+/* The interleaved solvers of cuSPARSE give each system to one thread, so one large system would
+ * take minutes. gtsv2 needs at least three rows. */
 static void row_of_peer(struct results *results, struct problem *p, const struct variant *v,
                         int reps)
 {

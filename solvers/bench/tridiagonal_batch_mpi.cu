@@ -1,4 +1,5 @@
-/* The systems of tridiagonal_batch_mpi: made on the device, and verified there. See tridiagonal_batch_mpi_bench.h. */
+/* The systems of tridiagonal_batch_mpi: made on the device, and verified there. See
+ * tridiagonal_batch_mpi_bench.h. */
 #include "bench/tridiagonal_batch_mpi_bench.h"
 
 #include "arithmetic.cuh"

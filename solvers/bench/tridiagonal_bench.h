@@ -1,4 +1,5 @@
-/* What the program tridiagonal (tridiagonal_main.cu) runs: experiments and tests of tridiagonal.h. */
+/* What the program tridiagonal (tridiagonal_main.cu) runs: experiments and tests of tridiagonal.h.
+ */
 #ifndef TRIDIAGONAL_BENCH_H
 #define TRIDIAGONAL_BENCH_H
 

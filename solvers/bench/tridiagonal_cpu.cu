@@ -1,6 +1,6 @@
 /* Times tridiagonal_cpu.h and, for comparison, a copy of one array. The copy shows how fast the
- * memory is, which limits every solver that reads its system from memory. Run: build/cpu/tridiagonal
- * --variant nshape_lanes. */
+ * memory is, which limits every solver that reads its system from memory. Run:
+ * build/cpu/tridiagonal --variant nshape_lanes. */
 #include "bench/tridiagonal_cpu_bench.h"
 #include "tridiagonal_cpu.h"
 

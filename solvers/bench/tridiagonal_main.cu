@@ -1,6 +1,6 @@
-/* The program tridiagonal: the solvers of one tridiagonal system on a GPU (tridiagonal.h) and on CPU
- * cores (tridiagonal_cpu.h), beside the libraries that solve one. Every configuration is verified
- * before it is timed. Run: build/gpu/tridiagonal --help. */
+/* The program tridiagonal: the solvers of one tridiagonal system on a GPU (tridiagonal.h) and on
+ * CPU cores (tridiagonal_cpu.h), beside the libraries that solve one. Every configuration is
+ * verified before it is timed. Run: build/gpu/tridiagonal --help. */
 #include "bench/accuracy.h"
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_cpu_bench.h"

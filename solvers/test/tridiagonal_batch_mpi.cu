@@ -1,5 +1,5 @@
-/* tridiagonal_batch_mpi --check tests tridiagonal_batch_mpi.h over the available ranks: all sizes near
- * those of a slice, a partition and a tile, with equal and unequal shares of the rows, both
+/* tridiagonal_batch_mpi --check tests tridiagonal_batch_mpi.h over the available ranks: all sizes
+ * near those of a slice, a partition and a tile, with equal and unequal shares of the rows, both
  * layouts, and systems that break down. EXPECT counts on every rank, EXPECT_0 only on rank 0. */
 #include "bench/tridiagonal_batch_mpi_bench.h"
 

@@ -294,10 +294,10 @@ void tridiagonal_check_large_row(void)
     case_close(&c);
 }
 
-/* Blocks of `rows` rows -1, 2, -1, whose first and last rows have the diagonal 1 and the coupling to
- * the next block. All rows are dominant, but each block alone is singular to working precision, so
- * elimination may lose the coupling, and x grows beyond the range of the type. Then the status must
- * say so. */
+/* Blocks of `rows` rows -1, 2, -1, whose first and last rows have the diagonal 1 and the coupling
+ * to the next block. All rows are dominant, but each block alone is singular to working precision,
+ * so elimination may lose the coupling, and x grows beyond the range of the type. Then the status
+ * must say so. */
 static void check_singular_blocks(const struct tridiagonal_case &c, int rows, double coupling)
 {
     for (int64_t i = 0; i < c.s.n; i++) {
