@@ -111,7 +111,7 @@ on_terminal() { # PROGRAM
     for environment in 'TERM=xterm NO_COLOR=:yes yes' 'TERM=xterm NO_COLOR=1:no yes' 'TERM=dumb NO_COLOR=:no no'; do
         script -qec "env ${environment%:*} $1 --quick --n 64 --reps 1" /dev/null </dev/null >"$log" 2>&1
         escapes="$(grep -q $'\033\[1m' "$log" && echo yes || echo no)"
-        escapes+=" $(grep -q $'\r\033\[K.*1/' "$log" && echo yes || echo no)"
+        escapes+=" $(grep -q $'\r\033\[K.*[0-9]/[0-9]' "$log" && echo yes || echo no)"
         [ "$escapes" = "${environment#*:}" ]
         verdict $? "$1 on a terminal, ${environment%:*}: colours, progress: $escapes"
     done
