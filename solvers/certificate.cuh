@@ -1,13 +1,15 @@
 /* The certificate of automatic pivoting: a system that has it is solved without pivoting as
  * accurately as with it. An attempt without pivoting tests it while it eliminates; a system without
- * it is solved again with pivoting. It has three clauses:
+ * it is solved again with pivoting. It has four clauses:
  *
  *   1. Every row is diagonally dominant: is_dominant(). Elimination then adds no large multiples of
  *      rows, in any order of the unknowns (tridiagonal.md says why).
  *   2. No pivot is zero, not finite or out of range. The solvers see that as NaN in the equations
  *      that remain.
- *   3. Only for a solver that eliminates rows twice, in two orders: error_flow stays small in every
+ *   3. For tridiagonal, which eliminates rows twice, in two orders: error_flow stays small in every
  *      group of rows.
+ *   4. For tridiagonal_batch: eliminated rows stay dominant, and no pivot becomes much smaller when
+ *      PCR or the ends of a ring change it (DOMINANCE, AUTO_GROWTH, PERIODIC_GROWTH).
  *
  * Needs device.h, scalar.cuh and arithmetic.cuh. */
 #ifndef CERTIFICATE_CUH
@@ -81,5 +83,26 @@ template <class T> static __host__ __device__ inline bool flow_is_small(const er
 {
     return flow.first <= 8 && flow.last <= 8 * flow.diag;
 }
+
+/* A row that was eliminated: |sub| + |super| <= |pivot|, up to a small factor; q is 1 / pivot. In
+ * exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a pivot may
+ * consist of rounding errors, and then errors would grow from row to row. */
+static constexpr float DOMINANCE = 1.25f;
+template <class T> static __device__ inline bool row_stayed_dominant(T sub, T q, T super)
+{
+    return (modulus(sub) + modulus(super)) * modulus(q) <= DOMINANCE;
+}
+/* The same for an equation that was divided by its pivot: x + left x_left + right x_right = rhs. */
+template <class T> static __device__ inline bool equation_stayed_dominant(T left, T right)
+{
+    return modulus(left) + modulus(right) <= DOMINANCE;
+}
+
+/* The largest |pivot before| / |pivot after| of a row in PCR. It is 2 for the Poisson equation, and
+ * less for rows that are more dominant. */
+enum { AUTO_GROWTH = 16 };
+/* The largest |pivot of the open system| / |pivot| of the last unknown of a periodic system. In a
+ * singular system this pivot consists of rounding errors. */
+enum { PERIODIC_GROWTH = 4096 };
 
 #endif

@@ -7,6 +7,7 @@
  *     tridiagonal_batch_threads.cuh      the boundary values of each thread: PCR, or merging
  *     tridiagonal_batch_contiguous.cuh   the kernels for contiguous systems
  *     tridiagonal_batch_one_matrix.cuh   the kernel for contiguous systems that share one matrix
+ *     tridiagonal_batch_lists.cuh        attempt, list and retry: automatic pivoting
  *     tridiagonal_batch_interleaved.cuh  the kernel for interleaved systems
  *     tridiagonal_batch_teams.cuh        for longer ones, the rows of which several blocks keep
  *
@@ -203,21 +204,76 @@ static cudaError_t solve_long(const struct tridiagonal_batch *call,
                   boundaries);
 }
 
+/* The launch of a kernel for systems that fit into a tile. */
+struct tile_plan {
+    int threads;
+    int64_t blocks;
+    size_t bytes;    /* of shared memory */
+    bool one_matrix; /* by solve_one_matrix */
+};
+/* Plans systems of different lengths. A tile has room for `fit` rows. */
+template <class M> static void plan_lengths(batch<typename M::number> *b, int64_t fit, int threads)
+{
+    b->run = run_of<M>(threads);
+    b->tile_size = (int)fit;
+    b->used_elements = threads * M::ROWS;
+    b->part_size = fit >= 2 * b->n ? (int)(fit - b->n + 1) : 0;
+    b->parts = b->systems;
+}
+/* Plans systems of one length. A tile has as many systems as fit, independent of the size of the
+ * batch. If there are fewer tiles than blocks, each tile is split into parts. */
+template <class M>
+static void plan_tiles(batch<typename M::number> *b, int64_t fit, struct tile_plan *p)
+{
+    constexpr int elements = LINE / sizeof(typename M::number), rows = M::ROWS;
+    const bool shared = b->matrix != TRIDIAGONAL_BATCH_OWN && b->sides == INT64_MAX;
+    fit /= b->n;
+    int64_t used = fit < b->systems ? fit : b->systems;
+    int warps = (int)ceil_div(fit * b->n + elements - 1, WARP * rows);
+    b->run = run_of<M>(warps * WARP);
+    b->lane_run = run_of_warps(warps);
+    p->threads = (int)ceil_div(used * b->n + elements - 1, WARP * rows) * WARP;
+    int64_t tiles = ceil_div(b->systems, fit), share = ceil_div(fit, ceil_div(p->blocks, tiles)),
+            in_warp = WARP * rows / b->n; /* fewer systems would not make a part faster */
+    share = share < in_warp ? in_warp < fit ? in_warp : fit : share;
+    b->tile_size = (int)fit;
+    b->part_size = (int)share;
+    b->parts_per_tile = (int)ceil_div(fit, share);
+    /* if systems share a matrix, stage_matrix() may fill the whole buffer */
+    b->used_elements = b->matrix == TRIDIAGONAL_BATCH_OWN
+                           ? (int)(ceil_div(used * b->n + elements - 1, elements) * elements)
+                           : p->threads * rows;
+    b->parts = tiles * b->parts_per_tile;
+    /* A matrix that all systems share is factored or staged once per block, because all tiles of a
+     * block have the same lead. Consecutive tiles of a block are `blocks` tiles apart. So `blocks`
+     * is a multiple of the least number of tiles that end with a line. */
+    if (shared) {
+        int64_t period = elements;
+        while (period > 1 && period / 2 * fit * b->n % elements == 0)
+            period /= 2;
+        p->blocks = p->blocks > period ? p->blocks - p->blocks % period : period;
+        b->same_matrix_rows = true;
+    }
+    if (b->parts < p->blocks || share < fit)
+        p->blocks = b->parts;
+    p->bytes =
+        p->one_matrix ? shared_bytes_one_matrix<M>(warps * WARP) : shared_bytes<M>(p->threads);
+}
+
 /* Solves systems that fit into a tile. Systems that share a matrix must not be in short tiles. */
 template <class M>
 static cudaError_t solve_in_tiles(const struct tridiagonal_batch *call,
                                   const struct device_properties *gpu, cudaStream_t stream)
 {
     typedef typename M::number T;
-    constexpr int elements = LINE / sizeof(T), rows = M::ROWS;
     batch<T> b = batch_of<T>(call);
     int blocks_each = 1, threads = most_threads<M>(gpu);
     constexpr bool can_factor =
         (int)M::CHUNKS == TILE_CHUNKS && (M::AUTO || !M::P::NEEDS_FIRST_RIGHT);
-    bool shared = b.matrix != TRIDIAGONAL_BATCH_OWN && b.sides == INT64_MAX;
-    bool one_matrix =
-        can_factor && shared && shared_bytes_one_matrix<M>(threads) <= gpu->shared_bytes;
-    auto bytes = one_matrix ? shared_bytes_one_matrix<M> : shared_bytes<M>;
+    struct tile_plan p = {};
+    p.one_matrix = can_factor && b.matrix != TRIDIAGONAL_BATCH_OWN && b.sides == INT64_MAX &&
+                   shared_bytes_one_matrix<M>(threads) <= gpu->shared_bytes;
+    auto bytes = p.one_matrix ? shared_bytes_one_matrix<M> : shared_bytes<M>;
 
     /* Run as many blocks per multiprocessor as the length of the systems allows, up to 4, so that
      * one eliminates while another merges. The GPU reserves 1 KiB of shared memory per block in
@@ -230,57 +286,23 @@ static cudaError_t solve_in_tiles(const struct tridiagonal_batch *call,
         blocks_each = more;
         threads = fewer_threads;
     }
-    int64_t fit = rows_that_fit<M>(threads), blocks = (int64_t)gpu->multiprocessors * blocks_each;
-    b.pcr_levels = pcr_levels_of(ceil_div(b.n < fit ? b.n : fit, rows));
+    int64_t fit = rows_that_fit<M>(threads);
+    b.pcr_levels = pcr_levels_of(ceil_div(b.n < fit ? b.n : fit, M::ROWS));
     if (b.n > fit)
         return cudaErrorInvalidValue;
-    if (b.offset) {
-        b.run = run_of<M>(threads);
-        b.tile_size = (int)fit;
-        b.used_elements = threads * rows;
-        b.part_size = fit >= 2 * b.n ? (int)(fit - b.n + 1) : 0;
-        b.parts = b.systems;
-        return LAUNCH((solve_tiles<M, SOLVE_TILE>), (unsigned)blocks, (unsigned)threads,
-                      shared_bytes<M>(threads), stream, b, nullptr, nullptr);
-    }
-
-    /* A tile has as many systems as fit, independent of the size of the batch. If there are fewer
-     * tiles than blocks, each tile is split into parts. */
-    fit /= b.n;
-    int64_t used = fit < b.systems ? fit : b.systems;
-    int warps = (int)ceil_div(fit * b.n + elements - 1, WARP * rows);
-    b.run = run_of<M>(warps * WARP);
-    b.lane_run = run_of_warps(warps);
-    threads = (int)ceil_div(used * b.n + elements - 1, WARP * rows) * WARP;
-    int64_t tiles = ceil_div(b.systems, fit), share = ceil_div(fit, ceil_div(blocks, tiles)),
-            in_warp = WARP * rows / b.n; /* fewer systems would not make a part faster */
-    share = share < in_warp ? in_warp < fit ? in_warp : fit : share;
-    b.tile_size = (int)fit;
-    b.part_size = (int)share;
-    b.parts_per_tile = (int)ceil_div(fit, share);
-    /* if systems share a matrix, stage_matrix() may fill the whole buffer */
-    b.used_elements = b.matrix == TRIDIAGONAL_BATCH_OWN
-                          ? (int)(ceil_div(used * b.n + elements - 1, elements) * elements)
-                          : threads * rows;
-    b.parts = tiles * b.parts_per_tile;
-    /* A matrix that all systems share is factored or staged once per block, because all tiles of a
-     * block have the same lead. Consecutive tiles of a block are `blocks` tiles apart. So `blocks`
-     * is a multiple of the least number of tiles that end with a line. */
-    if (shared) {
-        int64_t period = elements;
-        while (period > 1 && period / 2 * fit * b.n % elements == 0)
-            period /= 2;
-        blocks = blocks > period ? blocks - blocks % period : period;
-        b.same_matrix_rows = true;
-    }
-    if (b.parts < blocks || share < fit)
-        blocks = b.parts;
+    p.threads = threads;
+    p.blocks = (int64_t)gpu->multiprocessors * blocks_each;
+    p.bytes = shared_bytes<M>(threads);
+    if (b.offset)
+        plan_lengths<M>(&b, fit, threads);
+    else
+        plan_tiles<M>(&b, fit, &p);
     if constexpr (can_factor)
-        if (one_matrix)
-            return LAUNCH((solve_one_matrix<M>), (unsigned)blocks, (unsigned)threads,
-                          shared_bytes_one_matrix<M>(warps * WARP), stream, b);
-    return LAUNCH((solve_tiles<M, SOLVE_TILE>), (unsigned)blocks, (unsigned)threads,
-                  shared_bytes<M>(threads), stream, b, nullptr, nullptr);
+        if (p.one_matrix)
+            return LAUNCH((solve_one_matrix<M>), (unsigned)p.blocks, (unsigned)p.threads, p.bytes,
+                          stream, b);
+    return LAUNCH((solve_tiles<M, SOLVE_TILE>), (unsigned)p.blocks, (unsigned)p.threads, p.bytes,
+                  stream, b, nullptr, nullptr);
 }
 
 template <class M>
@@ -418,7 +440,7 @@ static size_t work_columns(const struct tridiagonal_batch *call,
     return plan_column_launches<T>(call, gpu).bytes;
 }
 
-template <class T, bool certify, bool periodic>
+template <class T, bool attempt, bool periodic>
 static cudaError_t launch_teams(const column_plan<T> &p, const struct device_properties *gpu,
                                 cudaStream_t stream)
 {
@@ -427,11 +449,11 @@ static cudaError_t launch_teams(const column_plan<T> &p, const struct device_pro
     TRY(cudaMemsetAsync(c.messages, 0, p.message_bytes, stream));
     if (c.b.status)
         TRY(cudaMemsetAsync(c.b.status, 0, (size_t)c.b.systems * sizeof *c.b.status, stream));
-    return LAUNCH_COOPERATIVE((solve_columns_by_teams<plain, certify, periodic>),
+    return LAUNCH_COOPERATIVE((solve_columns_by_teams<plain, attempt, periodic>),
                               (unsigned)team_grid(c, gpu), team<plain>::THREADS,
                               sizeof(typename team<plain>::storage), stream, c);
 }
-template <class T, bool adjacent, bool certify, bool periodic>
+template <class T, bool adjacent, bool attempt, bool periodic>
 static cudaError_t launch_plain(const column_plan<T> &p, const struct device_properties *gpu,
                                 cudaStream_t stream)
 {
@@ -439,8 +461,8 @@ static cudaError_t launch_plain(const column_plan<T> &p, const struct device_pro
     const column_batch<T> &c = p.plain;
     if constexpr (has_teams<T>())
         if (c.members > 0)
-            return launch_teams<T, certify, periodic>(p, gpu, stream);
-    return LAUNCH((solve_columns<plain, adjacent, certify, periodic>), (unsigned)c.blocks,
+            return launch_teams<T, attempt, periodic>(p, gpu, stream);
+    return LAUNCH((solve_columns<plain, adjacent, attempt, periodic>), (unsigned)c.blocks,
                   (unsigned)(c.across * c.partitions), sizeof(column_storage<plain, adjacent>),
                   stream, c);
 }

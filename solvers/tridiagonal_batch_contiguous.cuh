@@ -87,7 +87,9 @@ solve_fast(registers<typename M::number, M::ROWS> &r, const batch<typename M::nu
         c.buffer[c.rank * M::CHUNKS + i] = v;
     }
 }
-/* The same for auto_rows, which choose the method. */
+/* The same with automatic pivoting. Attempt and retry are in one block, which has the rows in its
+ * registers: a tile with a row that is not dominant is solved with pivoting at once, and one that
+ * loses the certificate while it is eliminated becomes `broken`. */
 template <class M, enum tile_step step>
 static __device__ inline void
 solve_auto(registers<typename M::number, M::ROWS> &r, const batch<typename M::number> &b,
@@ -104,6 +106,88 @@ solve_auto(registers<typename M::number, M::ROWS> &r, const batch<typename M::nu
     else
         solve_fast<typename M::plain_method, M, step>(r, b, at, c, tile_partition, around);
 }
+/* Solves the rows r of a part, if needed also by the checked path, and stores x. */
+template <class M, enum tile_step step>
+static __device__ inline void
+solve_part(registers<typename M::number, M::ROWS> &r, const batch<typename M::number> &b,
+           const thread_context<M> &c, int64_t part, typename M::partition *tile_partitions,
+           const boundary<typename M::number> *tile_boundaries)
+{
+    const tile &at = c.shared->tile[c.parity][c.warp];
+    const boundary<typename M::number> *around =
+        step == FINISH_TILE ? tile_boundaries + part : NULL;
+    typename M::partition *tile_partition = step == REDUCE_TILE ? tile_partitions + part : NULL;
+    if constexpr (M::AUTO)
+        solve_auto<M, step>(r, b, at, c, tile_partition, around);
+    else
+        solve_fast<M, M, step>(r, b, at, c, tile_partition, around);
+    __syncthreads();
+    if (c.shared->broken[c.parity]) {
+        __syncthreads();
+        if (c.rank == 0)
+            c.shared->broken[c.parity] = 0;
+        solve_checked<M, step>(b, at, c, tile_partition, around);
+    } else if (step != REDUCE_TILE)
+        store_solution<M::CHUNKS>(b, c.shared->piece[c.parity][c.warp],
+                                  c.buffer + c.warp * WARP * M::CHUNKS, c.lane);
+}
+
+/* Finds the tile of a part, starts the loads of the warp's piece, and clears the status of its
+ * systems. solve_one_matrix has no systems of different lengths and no systems of several tiles. */
+template <bool one_matrix, class M>
+static __device__ inline void
+prepare_part(const batch<typename M::number> &b, const thread_context<M> &c,
+             const staging<typename M::number> &to, int64_t part, int parity)
+{
+    tile next = {};
+    if (!one_matrix && b.offset)
+        next = tile_of(b, part, c.lane);
+    if (elected(c.lane)) {
+        if (one_matrix || !b.offset)
+            next = tile_of(b, part, c.lane);
+        piece p = piece_of(b, next, c.warp, WARP * M::ROWS);
+        c.shared->tile[parity][c.warp] = next;
+        c.shared->piece[parity][c.warp] = p;
+        start_load(b, p, to, &c.shared->full[c.warp]);
+    }
+    __syncwarp();
+    if (one_matrix || b.tiles_per_system == 0)
+        clear_status(b, c.shared->tile[parity][c.warp], c.rank, c.threads);
+}
+/* Sets the places that no bulk copy of the first tile writes to identity rows (x = 0). */
+template <class M>
+static __device__ inline void set_unloaded_rows(const thread_context<M> &c,
+                                                const staging<typename M::number> &to)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T);
+    chunk<T> none = {}, one;
+    for (T &element : one.element)
+        element = one_of(T());
+    const piece &loaded = c.shared->piece[0][c.warp];
+    for (int i = c.lane; i < WARP * M::CHUNKS; i += WARP)
+        if (i * elements < loaded.bulk_begin || i * elements >= loaded.bulk_end)
+            for (int k = 0; k < 4; k++)
+                to.first[k * to.stride + i] = k == 1 ? one : none;
+}
+/* Takes a thread's rows from the staging buffer. `mine` is its first chunk of sub. */
+template <class M>
+static __device__ inline void take_rows(const chunk<typename M::number> *mine, int stride,
+                                        registers<typename M::number, M::ROWS> &r)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T);
+    UNROLL()
+    for (int k = 0; k < M::CHUNKS; k++) {
+        chunk<T> v[] = {mine[k], mine[stride + k], mine[2 * stride + k], mine[3 * stride + k]};
+        for (int e = 0; e < elements; e++) {
+            r.sub[k * elements + e] = v[0].element[e];
+            r.diag[k * elements + e] = v[1].element[e];
+            r.super[k * elements + e] = v[2].element[e];
+            r.rhs[k * elements + e] = v[3].element[e];
+        }
+    }
+}
 
 /* The body of solve_tiles, which also solves what solve_one_matrix cannot. */
 template <class M, enum tile_step step>
@@ -112,13 +196,12 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
                                           const boundary<typename M::number> *tile_boundaries)
 {
     typedef typename M::number T;
-    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
+    constexpr int rows = M::ROWS;
     DYN_SHARED(chunk<T>, memory);
     thread_context<M> c = context_of_thread<M>();
     int stride = c.threads * M::CHUNKS;
     c.buffer = memory + 4 * stride;
     c.shared = (shared_storage<M> *)(memory + 5 * stride);
-    chunk<T> *mine = memory + c.rank * M::CHUNKS, *x = c.buffer + c.warp * WARP * M::CHUNKS;
     const staging<T> to = {memory + c.warp * WARP * M::CHUNKS, stride};
     uint64_t *full = &c.shared->full[c.warp];
     int64_t parts = b.offset && b.part_size > 0 ? b.offset[b.systems] / b.part_size + 1 : b.parts;
@@ -128,40 +211,14 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
      * the first element of the warp, whatever the lead of the tile is. */
     int rows_before = c.warp * WARP * rows - (int)(LINE / sizeof(T)),
         search_from = b.tiles_per_system > 0 || rows_before <= 0 ? 0 : rows_before / (int)b.n;
-    /* Finds the tile of a part, starts its loads, and clears the status of its systems. */
-    auto prepare = [&](int64_t part, int parity) {
-        tile next = {};
-        if (b.offset)
-            next = tile_of(b, part, c.lane);
-        if (elected(c.lane)) {
-            if (!b.offset)
-                next = tile_of(b, part, c.lane);
-            piece p = piece_of(b, next, c.warp, WARP * rows);
-            c.shared->tile[parity][c.warp] = next;
-            c.shared->piece[parity][c.warp] = p;
-            start_load(b, p, to, full);
-        }
-        __syncwarp();
-        if (b.tiles_per_system == 0)
-            clear_status(b, c.shared->tile[parity][c.warp], c.rank, c.threads);
-    };
     if (elected(c.lane))
         mbarrier_init(full, 1);
     __syncwarp();
     if (c.rank == 0)
         for (int k = 0; k < 2; k++)
             c.shared->broken[k] = c.shared->pivots[k] = 0;
-    prepare(blockIdx.x, 0);
-    { /* set the places that no bulk copy will write to identity rows (x = 0) */
-        chunk<T> none = {}, one;
-        for (T &element : one.element)
-            element = one_of(T());
-        const piece &loaded = c.shared->piece[0][c.warp];
-        for (int i = c.lane; i < WARP * M::CHUNKS; i += WARP)
-            if (i * elements < loaded.bulk_begin || i * elements >= loaded.bulk_end)
-                for (int k = 0; k < 4; k++)
-                    to.first[k * stride + i] = k == 1 ? one : none;
-    }
+    prepare_part<false>(b, c, to, blockIdx.x, 0);
+    set_unloaded_rows(c, to);
     __syncthreads();
     UNROLL(1)
     for (int64_t part = blockIdx.x; part < parts; part += gridDim.x, c.parity ^= 1) {
@@ -174,35 +231,12 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
         mask_rows(b, at, here, to, c.warp, WARP * rows, c.lane, search_from,
                   part == blockIdx.x && b.matrix == TRIDIAGONAL_BATCH_OWN);
         registers<T, M::ROWS> r;
-        UNROLL()
-        for (int k = 0; k < M::CHUNKS; k++) {
-            chunk<T> v[] = {mine[k], mine[stride + k], mine[2 * stride + k], mine[3 * stride + k]};
-            for (int e = 0; e < elements; e++) {
-                r.sub[k * elements + e] = v[0].element[e];
-                r.diag[k * elements + e] = v[1].element[e];
-                r.super[k * elements + e] = v[2].element[e];
-                r.rhs[k * elements + e] = v[3].element[e];
-            }
-        }
+        take_rows<M>(memory + c.rank * M::CHUNKS, stride, r);
         bulk_fence();
         __syncwarp();
         if (part + gridDim.x < parts)
-            prepare(part + gridDim.x, c.parity ^ 1);
-
-        const boundary<T> *around = step == FINISH_TILE ? tile_boundaries + part : NULL;
-        typename M::partition *tile_partition = step == REDUCE_TILE ? tile_partitions + part : NULL;
-        if constexpr (M::AUTO)
-            solve_auto<M, step>(r, b, at, c, tile_partition, around);
-        else
-            solve_fast<M, M, step>(r, b, at, c, tile_partition, around);
-        __syncthreads();
-        if (c.shared->broken[c.parity]) {
-            __syncthreads();
-            if (c.rank == 0)
-                c.shared->broken[c.parity] = 0;
-            solve_checked<M, step>(b, at, c, tile_partition, around);
-        } else if (step != REDUCE_TILE)
-            store_solution<M::CHUNKS>(b, here, x, c.lane);
+            prepare_part<false>(b, c, to, part + gridDim.x, c.parity ^ 1);
+        solve_part<M, step>(r, b, c, part, tile_partitions, tile_boundaries);
     }
     if (elected(c.lane))
         bulk_store_wait();

@@ -15,8 +15,7 @@
  *               are recovered, and substitution gives x.
  *
  * This moves 9 elements per row: 4 are read on the way down, 4 are read on the way up, and 1 is
- * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved. So
- * it is if several blocks keep a system (tridiagonal_batch_teams.cuh).
+ * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved.
  *
  * The systems are numbered across all planes of the array, so a block may have systems of several
  * planes, and no lane is idle if planes are narrow. If a plane is one system wide and its rows are
@@ -29,7 +28,7 @@
 #ifndef TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 #define TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 
-#include "tridiagonal_batch_threads.cuh"
+#include "tridiagonal_batch_lists.cuh"
 
 template <class T> using column_plain = plain_rows<T, 5>;
 template <class T> using column_pivoted = pivoted_rows<T, 5>;
@@ -43,25 +42,6 @@ template <class M> static __host__ __device__ constexpr int most_column_threads(
                                                                                : COLUMN_THREADS;
 }
 
-template <class T> struct column_batch {
-    batch<T> b;
-    /* The layout of the arrays (tridiagonal_batch.h). The systems of a plane have `slots` places in
-     * blocks, inner or a few more: then the last ones are empty. */
-    int64_t inner, slots, row_stride, plane_stride, blocks;
-    int across, partitions,
-        slices; /* numbers of systems per block, partitions per system, and slices per partition */
-    /* periodic systems: the rows of a slice. The first longer_slices ones have one more. */
-    int slice_rows, longer_slices;
-    T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
-    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: `lists` lists of the systems that need
-     * pivoting: how many these are, and which; list_across numbers for each list. */
-    int *pivot_counts, *pivot_columns, list_across;
-    int64_t lists;
-    int takers; /* how many of the blocks that share 32 lists can run at the same time */
-    /* of tridiagonal_batch_teams.cuh: number of blocks of a team, and two tables in `work` */
-    int members;
-    uint64_t *messages;
-};
 /* Rows first to first + count - 1 of a system. Rows from the end of the system on do not exist. */
 struct slice {
     int first, count;
@@ -99,7 +79,8 @@ template <class M, bool adjacent> struct column_storage {
         boundary<number> boundaries[THREADS];
         int64_t slot[THREADS]; /* until find_column(): a system's place among all systems */
     };
-    bool broken[THREADS];                   /* the system broke down */
+    /* the system broke down or, in an attempt, has no certificate */
+    bool failed[THREADS];
     int64_t system[THREADS], base[THREADS]; /* first_system and base of its tile */
     int64_t matrix[THREADS]; /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix */
 };
@@ -333,17 +314,14 @@ static __device__ inline void store_slice(const column_batch<T> &g, const tile &
     }
 }
 
-/* The largest |pivot of the open system| / |pivot| of the last unknown of a periodic system that
- * automatic pivoting accepts without pivoting. In a singular system this pivot consists of rounding
- * errors. */
-enum { PERIODIC_GROWTH = 4096 };
+/* The last clause of the certificate, for periodic systems. */
 template <class T>
 static __device__ inline bool last_pivot_is_safe(const typename plain<T>::partition &s)
 {
     return abs1(s.last) <= PERIODIC_GROWTH * abs1(plain<T>::last_pivot(s));
 }
 /* Solves the two equations of a whole system. Sets *solved to false if it has no solution. */
-template <class M, bool certify, bool periodic>
+template <class M, bool attempt, bool periodic>
 static __device__ inline boundary<typename M::number> solve_whole(const typename M::partition &s,
                                                                   bool *solved)
 {
@@ -354,7 +332,7 @@ static __device__ inline boundary<typename M::number> solve_whole(const typename
         k.left = k.last;
         k.right = k.first;
         *solved = all_finite(k.first) && all_finite(k.last);
-        if constexpr (certify)
+        if constexpr (attempt)
             *solved = *solved && last_pivot_is_safe<T>(s);
     } else {
         k = M::template solve<false>(s, reporter<T>{}, 0, 0);
@@ -367,7 +345,7 @@ static __device__ inline boundary<typename M::number> solve_whole(const typename
  * memory. Neighbouring lanes take the partitions of one system for this. Calls not_solved(number)
  * for systems of the block that have no solution. Returns the boundary values of the partition of
  * thread *owner. */
-template <class M, bool certify, bool periodic, class S, class NotSolved>
+template <class M, bool attempt, bool periodic, class S, class NotSolved>
 static __device__ inline boundary<typename M::number>
 boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int *owner,
                       NotSolved not_solved)
@@ -381,9 +359,9 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
     typename M::partition s = reduce<false, M>(*partition_of(shared, *owner), g.partitions, lane,
                                                &between, nobody, 0, partition_rows);
     bool solved;
-    boundary<T> k = solve_whole<M, certify, periodic>(s, &solved);
+    boundary<T> k = solve_whole<M, attempt, periodic>(s, &solved);
     bool safe = true;
-    if constexpr (certify)
+    if constexpr (attempt)
         safe = equation_stayed_dominant(between.left, between.last);
     if ((q == 0 && !solved) || !safe)
         not_solved(column);
@@ -392,194 +370,159 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
     return k;
 }
 
-/* ---- automatic pivoting ---- */
+/* ---- the kernel ---- */
 
-/* There are two launches. In the first one, solve_columns<…, certify = true> solves all systems
- * without pivoting, and tests on the way down whether each row is diagonally dominant, which
- * certifies the solution (tridiagonal_batch.md says why). A system with another row, or one whose
- * result is not finite, is not stored; its block puts it on a list. In the second launch
- * solve_columns solves the systems of these lists with pivoting. So the way in which a system is
- * solved depends on its own rows only. */
-
-/* Stores a list: the systems of this block for which pivot[] is true. One warp calls it. */
-template <class T>
-static __device__ inline void store_list(const column_batch<T> &g, int64_t list, const bool *pivot,
-                                         int lane)
+/* Finds the systems of this block, in a retry on the lists, and clears their status. Returns false
+ * if there are none. */
+template <bool attempt, class T, class S>
+static __device__ inline bool find_columns(const column_batch<T> &g, S *shared, bool adjacent,
+                                           int column, int partition)
 {
-    int count = 0;
-    for (int first = 0; first < g.across; first += WARP) {
-        int number = first + lane;
-        bool listed = number < g.across && pivot[number];
-        unsigned all = __ballot_sync(ALL_LANES, listed);
-        if (listed)
-            g.pivot_columns[list * g.list_across + count + __popc(all & ((1u << lane) - 1))] =
-                number;
-        count += __popc(all);
-    }
-    if (lane == 0)
-        g.pivot_counts[list] = count;
-}
-/* Returns how many blocks share 32 lists. */
-template <class T> static __host__ __device__ inline int blocks_for_lists(const column_batch<T> &g)
-{
-    return WARP * g.list_across / g.across;
-}
-/* Takes systems for this block from the lists, and stores their places, or -1 where there is none.
- * The lists of 32 blocks are shared by as many blocks as all their systems would fill. If few
- * systems need pivoting, they are spread evenly over the blocks that can run at the same time: they
- * are not neighbours in memory, so their loads are slow, and a block with fewer is done sooner.
- * Otherwise the first blocks take as many as they can. One warp calls it. */
-template <class T>
-static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t *slots, int lane)
-{
-    int sharing = blocks_for_lists(g), takers = g.takers < sharing ? g.takers : sharing;
-    int64_t group = blockIdx.x / (unsigned)sharing * WARP;
-    int count = group + lane < g.lists ? g.pivot_counts[group + lane] : 0, end = count;
-    UNROLL()
-    for (int h = 1; h < WARP; h *= 2) {
-        int before = __shfl_up_sync(ALL_LANES, end, (unsigned)h);
-        end += lane >= h ? before : 0;
-    }
-    int listed = from_lane(end, WARP - 1), even = (listed + takers - 1) / takers,
-        share = even < g.across ? even : g.across,
-        first_wanted = (int)(blockIdx.x % (unsigned)sharing) * share;
-    /* most blocks end here, as early as they can */
-    if (first_wanted >= listed) {
-        if (lane == 0)
-            slots[0] = -1;
-        return;
-    }
-    for (int first = 0; first < g.across; first += WARP) {
-        int number = first + lane, wanted = first_wanted + number;
-        int64_t slot = -1;
-        for (int k = 0; k < WARP; k++) {
-            int64_t from = (group + k) * g.list_across;
-            int list_end = from_lane(end, k), place = wanted - (list_end - from_lane(count, k));
-            if (number < share && place >= 0 && wanted < list_end)
-                slot = from + g.pivot_columns[from + place];
-        }
-        if (number < g.across)
-            slots[number] = slot;
-    }
-}
-
-/* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
-template <class M, bool adjacent, bool certify, bool periodic>
-static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
-    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
-{
-    typedef typename M::number T;
-    constexpr int rows = M::ROWS;
-    const batch<T> &b = g.b;
-    typedef column_storage<M, adjacent> storage;
-    DYN_SHARED(storage, shared);
-    int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
-        base = partition * g.slices * rows;
-    if (!certify && g.pivot_counts) {
+    int rank = (int)threadIdx.x;
+    if (!attempt && g.pivot_counts) {
         if (rank < WARP)
             take_from_lists(g, shared->slot, rank);
     } else if (partition == 0)
         shared->slot[column] = (int64_t)blockIdx.x * g.across + column;
     __syncthreads();
     if (shared->slot[0] < 0)
-        return;
+        return false;
     if (partition == 0) {
         find_column(g, shared, column, shared->slot[column]);
         int64_t system = shared->system[column];
-        shared->broken[column] = false;
-        if (!adjacent && b.matrix == TRIDIAGONAL_BATCH_SHARED)
-            shared->matrix[column] = system / b.sides * b.n;
-        if (b.status && system >= 0)
-            b.status[system] = 0;
+        shared->failed[column] = false;
+        if (!adjacent && g.b.matrix == TRIDIAGONAL_BATCH_SHARED)
+            shared->matrix[column] = system / g.b.sides * g.b.n;
+        if (g.b.status && system >= 0)
+            g.b.status[system] = 0;
     }
     __syncthreads();
+    return true;
+}
+/* Merges the partition s of slice i with the slices above it, *so_far, and stores the interface
+ * between them. An attempt clears *certified if the interface row did not stay dominant. */
+template <class M, bool attempt, class S>
+static __device__ inline void merge_slice(const column_batch<typename M::number> &g, S *shared,
+                                          int column, const tile &at, const slice &here, int i,
+                                          const registers<typename M::number, M::ROWS> &r,
+                                          typename M::partition s, typename M::partition *so_far,
+                                          typename M::interface *above, bool *certified)
+{
+    if (!M::is_finite(s)) {
+        if (!attempt)
+            report_column(g.b, shared->system[column], here.first + broken_row<M>(r, here.count));
+        shared->failed[column] = true;
+    } else if (i > 0) {
+        typename M::interface between;
+        s = M::P::merge(*so_far, s, &between);
+        if constexpr (attempt)
+            *certified = *certified && equation_stayed_dominant(between.left, between.last);
+        if (at.end > 0)
+            *above = between;
+        if (!M::is_finite(s) && M::is_finite(*so_far)) {
+            if (!attempt)
+                report_column(g.b, shared->system[column], here.first - 1);
+            shared->failed[column] = true;
+        }
+    }
+    *so_far = s;
+}
+/* Finds the boundary values of all partitions. Returns whether this thread's system has failed; an
+ * attempt puts it on the list then. */
+template <class M, bool attempt, bool periodic, class S>
+static __device__ inline bool find_boundaries(const column_batch<typename M::number> &g, S *shared,
+                                              int column, bool certified)
+{
+    int rank = (int)threadIdx.x, owner;
+    if (attempt && !certified)
+        shared->failed[column] = true;
+    __syncthreads();
+    boundary<typename M::number> of_owner =
+        boundary_of_partition<M, attempt, periodic>(g, shared, &owner, [&](int number) {
+            if (!attempt && !shared->failed[number])
+                report_column(g.b, shared->system[number], (int)g.b.n - 1);
+            shared->failed[number] = true;
+        });
+    shared->boundaries[owner] = of_owner;
+    __syncthreads();
+    if (attempt && rank < WARP)
+        store_list(g, blockIdx.x, shared->failed, rank);
+    return shared->failed[column];
+}
+/* Computes and stores x of slice i. *k has the boundary values of the partition that slices 0 to i
+ * form, and then of the slices above. */
+template <class M, bool adjacent, bool attempt, class S>
+static __device__ inline void
+substitute_slice(const column_batch<typename M::number> &g, S *shared, int column, tile at,
+                 const slice &here, int i, registers<typename M::number, M::ROWS> &r,
+                 boundary<typename M::number> *k, const typename M::interface *above, bool failed)
+{
+    const reporter<typename M::number> nobody = {};
+    boundary<typename M::number> around = *k;
+    if (i > 0 && at.end > 0) {
+        M::P::recover(*above, around, &k->last, &k->right);
+        around.left = k->last;
+        around.first = k->right;
+    }
+    M::template substitute<false>(r, around, nobody, here.first, here.count);
+    if (!failed && !all_finite(r.rhs[0]))
+        report_column(g.b, shared->system[column], here.first);
+    if (attempt && failed)
+        at.end = 0;
+    store_slice<adjacent>(g, at, here, shared->of_warp[threadIdx.x / WARP].of_lane, r);
+}
 
+/* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
+template <class M, bool adjacent, bool attempt, bool periodic>
+static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
+    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
+{
+    typedef typename M::number T;
+    typedef column_storage<M, adjacent> storage;
+    DYN_SHARED(storage, shared);
+    int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
+        base = partition * g.slices * M::ROWS;
+    if (!find_columns<attempt>(g, shared, adjacent, column, partition))
+        return;
     const reporter<T> nobody = {};
     registers<T, M::ROWS> r;
     /* Registers are scarce. What the compiler would move to local memory is kept in shared memory,
      * which is faster. (With `adjacent` the partitions' place is in use.) */
     typename M::partition own = {}, *so_far = adjacent ? &own : partition_of(shared, rank);
-    boundary<T> *k = &shared->boundaries[rank];
     *so_far = {};
-    bool reported = false, dominant = true;
+    bool failed = false, certified = true;
     UNROLL(1)
     for (int step = 0; step < 2 * g.slices - 1; step++) {
         bool down = step < g.slices;
         int i = down ? step : 2 * g.slices - 2 - step;
-        const slice here = slice_at<periodic, rows>(g, base, i);
+        const slice here = slice_at<periodic, M::ROWS>(g, base, i);
         const tile at = column_at(g, shared, column);
         typename M::interface *above =
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
         load_slice<adjacent, periodic>(g, at, here, shared->matrix + column,
                                        shared->of_warp[rank / WARP].of_lane, r);
-        if (certify && down)
-            dominant = dominant && all_dominant(r);
+        if (attempt && down)
+            certified = certified && all_dominant(r);
         typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);
-        if (certify && down)
-            dominant = dominant && stayed_dominant(r, here.count);
+        if (attempt && down)
+            certified = certified && stayed_dominant(r, here.count);
         if (down) {
-            if (!M::is_finite(s)) {
-                if (!certify)
-                    report_column(b, shared->system[column],
-                                  here.first + broken_row<M>(r, here.count));
-                shared->broken[column] = true;
-            } else if (i > 0) {
-                typename M::interface between;
-                s = M::P::merge(*so_far, s, &between);
-                if constexpr (certify)
-                    dominant = dominant && equation_stayed_dominant(between.left, between.last);
-                if (at.end > 0)
-                    *above = between;
-                if (!M::is_finite(s) && M::is_finite(*so_far)) {
-                    if (!certify)
-                        report_column(b, shared->system[column], here.first - 1);
-                    shared->broken[column] = true;
-                }
-            }
-            *so_far = s;
+            merge_slice<M, attempt>(g, shared, column, at, here, i, r, s, so_far, above,
+                                    &certified);
             /* the rest of these partitions is not needed */
-            if (certify && !__any_sync(ALL_LANES, dominant))
+            if (attempt && !__any_sync(ALL_LANES, certified))
                 step = g.slices - 1;
         }
         if (step == g.slices - 1) {
-            int owner;
             if (adjacent)
                 *partition_of(shared, rank) = own;
-            if (certify && !dominant)
-                shared->broken[column] = true;
-            __syncthreads();
-            boundary<T> of_owner =
-                boundary_of_partition<M, certify, periodic>(g, shared, &owner, [&](int number) {
-                    if (!certify && !shared->broken[number])
-                        report_column(b, shared->system[number], (int)b.n - 1);
-                    shared->broken[number] = true;
-                });
-            shared->boundaries[owner] = of_owner;
-            __syncthreads();
-            reported = shared->broken[column];
-            if (certify) {
-                if (rank < WARP)
-                    store_list(g, blockIdx.x, shared->broken, rank);
-                if (__all_sync(ALL_LANES, reported))
-                    return;
-            }
+            failed = find_boundaries<M, attempt, periodic>(g, shared, column, certified);
+            if (attempt && __all_sync(ALL_LANES, failed))
+                return;
         }
-        if (step >= g.slices - 1) {
-            /* k has the boundary values of the partition that slices 0 to i form */
-            boundary<T> around = *k;
-            if (i > 0 && at.end > 0) {
-                M::P::recover(*above, around, &k->last, &k->right);
-                around.left = k->last;
-                around.first = k->right;
-            }
-            M::template substitute<false>(r, around, nobody, here.first, here.count);
-            if (!reported && !all_finite(r.rhs[0]))
-                report_column(b, shared->system[column], here.first);
-            tile mine = at;
-            if (certify && reported)
-                mine.end = 0;
-            store_slice<adjacent>(g, mine, here, shared->of_warp[rank / WARP].of_lane, r);
-        }
+        if (step >= g.slices - 1)
+            substitute_slice<M, adjacent, attempt>(g, shared, column, at, here, i, r,
+                                                   &shared->boundaries[rank], above, failed);
     }
 }
 

@@ -157,6 +157,67 @@ static __device__ inline bool factor_lanes(const reduced_factors<T> &r, int lane
     return usable;
 }
 
+/* Factors this thread's rows, sub, diag and super in the first three quarters of `memory`. `up` and
+ * `left` are put into the last two. */
+template <class M>
+static __device__ inline group<typename M::number>
+factor_rows(const thread_context<M> &c, chunk<typename M::number> *memory, thread_factors<M> *mine,
+            bool *usable)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T);
+    int stride = c.threads * M::CHUNKS;
+    chunk<T> *my = memory + c.rank * M::CHUNKS;
+    group<T> g = empty_group<T>();
+    UNROLL()
+    for (int k = 0; k < M::CHUNKS; k++) {
+        chunk<T> sub = my[k], diag = my[stride + k], super = my[2 * stride + k], up, left;
+        for (int e = 0; e < elements; e++) {
+            int i = k * elements + e;
+            if (M::AUTO)
+                *usable = *usable && is_dominant(sub.element[e], diag.element[e], super.element[e]);
+            row_factors<T> f = eliminate_row<M::AUTO>(&g, sub.element[e], diag.element[e],
+                                                      super.element[e], i + 1 == M::ROWS, usable);
+            mine->scale[i] = f.scale;
+            mine->down[i] = f.down;
+            mine->super[i] = f.super;
+            up.element[e] = f.up;
+            left.element[e] = f.left;
+        }
+        my[2 * stride + k] = up;
+        my[3 * stride + k] = left;
+    }
+    return g;
+}
+/* Substitutes the next thread's first equation into this thread's last one, which becomes an
+ * equation of `r`. */
+template <class M>
+static __device__ inline void factor_last_row(const thread_context<M> &c,
+                                              const reduced_factors<typename M::number> &r,
+                                              const group<typename M::number> &g, bool *usable)
+{
+    typedef typename M::number T;
+    const T none = zero_of(T()), one = one_of(T());
+    r.last[c.rank] = g.first_left;
+    r.from_next[c.rank] = g.first_last;
+    __syncthreads();
+    T next_left = none, next_last = none;
+    if (c.rank + 1 < c.threads) {
+        next_left = r.last[c.rank + 1];
+        next_last = r.from_next[c.rank + 1];
+    }
+    T diag = neg_mul_add(one, g.super, next_left);
+    *usable = *usable && accepts<M::AUTO>(one, diag);
+    r.down[c.rank] = g.left;
+    r.up[c.rank] = diag;
+    r.super[c.rank] = -(g.super * next_last);
+    for (int i = c.threads + c.rank; i < r.places; i += c.threads) { /* missing threads: x = 0 */
+        r.down[i] = r.super[i] = none;
+        r.up[i] = one;
+    }
+    __syncthreads();
+    r.from_next[c.rank] = g.super;
+}
 /* Factors the matrix. Returns, to all threads of the block, whether the factors can be used. The
  * chunks `memory`, at least four per thread and M::CHUNKS of these, hold sub, diag and super at
  * first. On return the third quarter holds `up` and the fourth one `left`. */
@@ -167,8 +228,7 @@ factor_matrix(const batch<typename M::number> &b, const thread_context<M> &c,
               thread_factors<M> *mine)
 {
     typedef typename M::number T;
-    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
-    const T none = zero_of(T()), one = one_of(T());
+    constexpr int rows = M::ROWS;
     int stride = c.threads * M::CHUNKS, capacity = WARP * rows,
         rows_before = c.warp * capacity - (int)(LINE / sizeof(T)),
         search_from = rows_before > 0 ? rows_before / (int)b.n : 0;
@@ -182,60 +242,22 @@ factor_matrix(const batch<typename M::number> &b, const thread_context<M> &c,
     mask_rows(b, at, all, to, c.warp, capacity, c.lane, search_from, false);
     if (c.rank == 0)
         c.shared->broken[0] = c.shared->broken[1] = 0;
-    chunk<T> *my = memory + c.rank * M::CHUNKS;
-    group<T> g = empty_group<T>();
     bool usable = true;
-    UNROLL()
-    for (int k = 0; k < M::CHUNKS; k++) {
-        chunk<T> sub = my[k], diag = my[stride + k], super = my[2 * stride + k], up, left;
-        for (int e = 0; e < elements; e++) {
-            int i = k * elements + e;
-            if (M::AUTO)
-                usable = usable && is_dominant(sub.element[e], diag.element[e], super.element[e]);
-            row_factors<T> f = eliminate_row<M::AUTO>(&g, sub.element[e], diag.element[e],
-                                                      super.element[e], i + 1 == rows, &usable);
-            mine->scale[i] = f.scale;
-            mine->down[i] = f.down;
-            mine->super[i] = f.super;
-            up.element[e] = f.up;
-            left.element[e] = f.left;
-        }
-        my[2 * stride + k] = up;
-        my[3 * stride + k] = left;
-    }
-    /* substitute the next thread's first equation into the last one */
-    r.last[c.rank] = g.first_left;
-    r.from_next[c.rank] = g.first_last;
-    __syncthreads();
-    T next_left = none, next_last = none;
-    if (c.rank + 1 < c.threads) {
-        next_left = r.last[c.rank + 1];
-        next_last = r.from_next[c.rank + 1];
-    }
-    T diag = neg_mul_add(one, g.super, next_left);
-    usable = usable && accepts<M::AUTO>(one, diag);
-    r.down[c.rank] = g.left;
-    r.up[c.rank] = diag;
-    r.super[c.rank] = -(g.super * next_last);
-    for (int i = c.threads + c.rank; i < r.places; i += c.threads) { /* missing threads: x = 0 */
-        r.down[i] = r.super[i] = none;
-        r.up[i] = one;
-    }
-    __syncthreads();
-    r.from_next[c.rank] = g.super;
+    group<T> g = factor_rows(c, memory, mine, &usable);
+    factor_last_row(c, r, g, &usable);
     if (c.warp == 0)
         usable = factor_lanes<M::AUTO>(r, c.lane, b.n, rows) && usable;
     if (!usable)
         c.shared->broken[0] = 1;
     __syncthreads();
     mine->to_own = r.last[c.rank];
-    mine->to_before = none;
+    mine->to_before = zero_of(T());
     if (c.rank > 0)
         mine->to_before = -(r.from_next[c.rank - 1] * r.last[c.rank - 1]);
     usable = c.shared->broken[0] == 0;
     __syncthreads();
     for (int i = c.rank; i < r.places; i += c.threads)
-        r.last[i] = r.from_next[i] = none;
+        r.last[i] = r.from_next[i] = zero_of(T());
     __syncthreads();
     return usable;
 }
@@ -309,6 +331,87 @@ solve_tiles_of_block(const batch<typename M::number> &b)
     solve_parts<M, SOLVE_TILE>(b, NULL, NULL);
 }
 
+/* Takes this thread's rhs from its chunks `mine`, and sets rhs to 0 in rows of the warp that this
+ * block does not solve. *written: the elements of the warp from there on are still 0. */
+template <class M>
+static __device__ inline void
+take_rhs(const thread_context<M> &c, const piece &here, const staging<typename M::number> &to,
+         const chunk<typename M::number> *mine, int *written, typename M::number *d)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T);
+    int end = here.bulk_end > here.end ? here.bulk_end : here.end;
+    *written = *written > end ? *written : end;
+    for (int i = here.bulk_begin + c.lane; i < here.begin; i += WARP)
+        *staged(to, 3, i) = zero_of(T());
+    for (int i = here.end + c.lane; i < *written; i += WARP)
+        *staged(to, 3, i) = zero_of(T());
+    __syncwarp();
+    UNROLL()
+    for (int k = 0; k < M::CHUNKS; k++) {
+        chunk<T> v = mine[k];
+        for (int e = 0; e < elements; e++)
+            d[k * elements + e] = v.element[e];
+    }
+}
+/* Down: d becomes that of the eliminated rows. Its sums go to the equations of this thread and of
+ * the one before. */
+template <class M>
+static __device__ inline void reduce_rhs(const thread_context<M> &c,
+                                         const chunk<typename M::number> *mine,
+                                         const reduced_factors<typename M::number> &r,
+                                         const thread_factors<M> &f, typename M::number *d)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
+    int stride = c.threads * M::CHUNKS;
+    T first = zero_of(T());
+    UNROLL()
+    for (int k = 0; k < M::CHUNKS; k++) {
+        chunk<T> up = mine[2 * stride + k];
+        for (int e = 0; e < elements; e++) {
+            int i = k * elements + e;
+            d[i] = f.scale[i] * d[i];
+            if (i > 0)
+                d[i] = mul_add(f.down[i], d[i - 1], d[i]);
+            if (i + 1 < rows)
+                first = mul_add(up.element[e], d[i], first);
+        }
+    }
+    r.last[c.rank] = f.to_own * d[rows - 1];
+    if (c.rank > 0)
+        r.from_next[c.rank - 1] = f.to_before * first;
+}
+/* Up: puts x into the buffer. Returns the first one; a NaN or Inf in any row reaches it. */
+template <class M>
+static __device__ inline typename M::number
+substitute_rhs(const thread_context<M> &c, chunk<typename M::number> *mine,
+               const reduced_factors<typename M::number> &r, const thread_factors<M> &f,
+               const typename M::number *d)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
+    int stride = c.threads * M::CHUNKS;
+    chunk<T> next = mine[3 * stride + M::CHUNKS - 1]; /* of `left` */
+    T x = r.last[c.rank], left = zero_of(T());
+    if (c.rank > 0)
+        left = r.last[c.rank - 1];
+    UNROLL()
+    for (int k = M::CHUNKS - 1; k >= 0; k--) {
+        chunk<T> v, factor = next;
+        if (k > 0)
+            next = mine[3 * stride + k - 1];
+        for (int e = elements - 1; e >= 0; e--) {
+            int i = k * elements + e;
+            if (i + 1 < rows)
+                x = neg_mul_add(neg_mul_add(d[i], factor.element[e], left), f.super[i], x);
+            v.element[e] = x;
+        }
+        mine[stride + k] = v;
+    }
+    return x;
+}
+
 /* Solves the parts `part`, part + gridDim.x, … up to the first in which a NaN or Inf is found.
  * Returns the number of that part, or a number that is not below b.parts. */
 template <class M>
@@ -318,96 +421,38 @@ solve_with_factors(const batch<typename M::number> &b, thread_context<M> *c,
                    const thread_factors<M> &f, int64_t part)
 {
     typedef typename M::number T;
-    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
-    const T none = zero_of(T());
-    int rank = c->rank, warp = c->warp, lane = c->lane, stride = c->threads * M::CHUNKS;
-    chunk<T> *mine = memory + rank * M::CHUNKS;
+    chunk<T> *mine = memory + c->rank * M::CHUNKS;
     /* start_load() and load_rest() take only rhs, which is array number 3 */
-    const staging<T> to = {memory + warp * WARP * M::CHUNKS, 0};
-    uint64_t *full = &c->shared->full[warp];
-    auto prepare = [&](int64_t number, int parity) {
-        if (elected(lane)) {
-            tile next = tile_of(b, number, lane);
-            piece p = piece_of(b, next, warp, WARP * rows);
-            c->shared->tile[parity][warp] = next;
-            c->shared->piece[parity][warp] = p;
-            start_load(b, p, to, full);
-        }
-        __syncwarp();
-        clear_status(b, c->shared->tile[parity][warp], rank, c->threads);
-    };
-    int written = 0; /* the elements of the warp from here on are still 0 */
+    const staging<T> to = {memory + c->warp * WARP * M::CHUNKS, 0};
+    uint64_t *full = &c->shared->full[c->warp];
+    int written = 0;
     UNROLL()
     for (int k = 0; k < M::CHUNKS; k++)
-        for (int e = 0; e < elements; e++)
-            mine[k].element[e] = none;
+        for (T &element : mine[k].element)
+            element = zero_of(T());
     bulk_fence();
     __syncwarp();
-    prepare(part, c->parity);
+    prepare_part<true>(b, *c, to, part, c->parity);
     UNROLL(1)
     for (; part < b.parts; part += gridDim.x, c->parity ^= 1) {
-        const piece &here = c->shared->piece[c->parity][warp];
-        load_rest(b, here, to, lane);
+        const piece &here = c->shared->piece[c->parity][c->warp];
+        load_rest(b, here, to, c->lane);
         mbarrier_wait(full, c->parity);
-        /* rhs = 0 in rows that this block does not solve */
-        int end = here.bulk_end > here.end ? here.bulk_end : here.end;
-        written = written > end ? written : end;
-        for (int i = here.bulk_begin + lane; i < here.begin; i += WARP)
-            *staged(to, 3, i) = none;
-        for (int i = here.end + lane; i < written; i += WARP)
-            *staged(to, 3, i) = none;
-        __syncwarp();
-        T d[rows], first = none;
-        UNROLL()
-        for (int k = 0; k < M::CHUNKS; k++) {
-            chunk<T> v = mine[k];
-            for (int e = 0; e < elements; e++)
-                d[k * elements + e] = v.element[e];
-        }
+        T d[M::ROWS];
+        take_rhs(*c, here, to, mine, &written, d);
         bulk_fence();
         __syncwarp();
         if (part + gridDim.x < b.parts)
-            prepare(part + gridDim.x, c->parity ^ 1);
-
-        UNROLL()
-        for (int k = 0; k < M::CHUNKS; k++) {
-            chunk<T> up = mine[2 * stride + k];
-            for (int e = 0; e < elements; e++) {
-                int i = k * elements + e;
-                d[i] = f.scale[i] * d[i];
-                if (i > 0)
-                    d[i] = mul_add(f.down[i], d[i - 1], d[i]);
-                if (i + 1 < rows)
-                    first = mul_add(up.element[e], d[i], first);
-            }
-        }
-        r.last[rank] = f.to_own * d[rows - 1];
-        if (rank > 0)
-            r.from_next[rank - 1] = f.to_before * first;
+            prepare_part<true>(b, *c, to, part + gridDim.x, c->parity ^ 1);
+        reduce_rhs(*c, mine, r, f, d);
         __syncthreads();
-        if (warp == 0)
-            solve_lanes(r, lane, b.n, rows);
-        if (elected(lane))
+        if (c->warp == 0)
+            solve_lanes(r, c->lane, b.n, M::ROWS);
+        if (elected(c->lane))
             bulk_store_wait(); /* until x of the tile before is stored */
         __syncthreads();
-        chunk<T> next = mine[3 * stride + M::CHUNKS - 1]; /* of `left` */
-        T x = r.last[rank], left = none;
-        if (rank > 0)
-            left = r.last[rank - 1];
-        UNROLL()
-        for (int k = M::CHUNKS - 1; k >= 0; k--) {
-            chunk<T> v, factor = next;
-            if (k > 0)
-                next = mine[3 * stride + k - 1];
-            for (int e = elements - 1; e >= 0; e--) {
-                int i = k * elements + e;
-                if (i + 1 < rows)
-                    x = neg_mul_add(neg_mul_add(d[i], factor.element[e], left), f.super[i], x);
-                v.element[e] = x;
-            }
-            mine[stride + k] = v;
-        }
-        if (!all_finite(x)) /* a NaN or Inf in any row reaches the first x */
+        T x = substitute_rhs(*c, mine, r, f, d);
+        if (!all_finite(x))
             c->shared->broken[c->parity] = 1;
         __syncthreads();
         if (c->shared->broken[c->parity]) {
@@ -415,9 +460,9 @@ solve_with_factors(const batch<typename M::number> &b, thread_context<M> *c,
                 mbarrier_wait(full, c->parity ^ 1);
             return part;
         }
-        store_solution<M::CHUNKS>(b, here, c->buffer + warp * WARP * M::CHUNKS, lane);
+        store_solution<M::CHUNKS>(b, here, c->buffer + c->warp * WARP * M::CHUNKS, c->lane);
     }
-    if (elected(lane))
+    if (elected(c->lane))
         bulk_store_wait();
     return part;
 }

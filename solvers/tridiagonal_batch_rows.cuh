@@ -63,14 +63,6 @@ template <class T, int rows> static __device__ inline bool all_dominant(const re
         dominant = dominant && is_dominant(r.sub[e], r.diag[e], r.super[e]);
     return dominant;
 }
-/* Tests a row that was eliminated: |sub| + |super| <= |pivot|, up to a small factor; q is 1 / pivot.
- * In exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a pivot may
- * consist of rounding errors, and then errors would grow from row to row. */
-static constexpr float DOMINANCE = 1.25f;
-template <class T> static __device__ inline bool row_stayed_dominant(T sub, T q, T super)
-{
-    return (modulus(sub) + modulus(super)) * modulus(q) <= DOMINANCE;
-}
 /* Tests the rows of a thread that plain_rows have eliminated. */
 template <class T, int rows>
 static __device__ inline bool stayed_dominant(const registers<T, rows> &r, int count = rows)
@@ -82,12 +74,6 @@ static __device__ inline bool stayed_dominant(const registers<T, rows> &r, int c
             dominant && (e + 1 >= count || row_stayed_dominant(r.sub[e], r.diag[e], r.super[e]));
     return dominant;
 }
-/* The same for an equation that was divided by its pivot: x + left x_left + right x_right = rhs. */
-template <class T> static __device__ inline bool equation_stayed_dominant(T left, T right)
-{
-    return modulus(left) + modulus(right) <= DOMINANCE;
-}
-
 /* ---- without pivoting ---- */
 
 /* C is the number of 16-byte chunks of each array that a thread takes. The chunks of thread i begin

@@ -51,7 +51,7 @@ template <class M> struct team {
     /* What a block knows about a group; see column_storage. */
     struct group {
         int64_t system[SYSTEMS], base[SYSTEMS];
-        bool broken[SYSTEMS];
+        bool failed[SYSTEMS];
     };
     struct storage {
         number next[4][M::ROWS][THREADS]; /* rows of the next group: sub, diag, super, rhs */
@@ -87,7 +87,7 @@ static __device__ inline void find_in_group(const column_batch<typename M::numbe
 {
     typename team<M>::group *group = &shared->groups[turn % 4];
     find_column(g, group, column, group_of_turn(g, turn) * team<M>::SYSTEMS + column);
-    group->broken[column] = false;
+    group->failed[column] = false;
 }
 
 /* Starts to copy the rows of this thread's partition of system `at`. */
@@ -170,16 +170,16 @@ static __device__ inline void test_row(const column_batch<typename M::number> &g
     T sub = !periodic && rank < team<M>::SYSTEMS ? none : shared->tested[0][rank];
     if (column_at(g, group, column).end > 0 &&
         !is_dominant(sub, shared->tested[1][rank], shared->tested[2][rank]))
-        group->broken[column] = true;
+        group->failed[column] = true;
 }
 /* Returns whether all systems of the group of a turn, if it has any, are known to need pivoting. */
 template <class M>
-static __device__ inline bool all_broken(const typename team<M>::storage *shared, int turn)
+static __device__ inline bool all_failed(const typename team<M>::storage *shared, int turn)
 {
     const typename team<M>::group *group = &shared->groups[turn % 4];
     int lane = (int)threadIdx.x % WARP;
     return !__any_sync(ALL_LANES,
-                       lane < team<M>::SYSTEMS && group->system[lane] >= 0 && !group->broken[lane]);
+                       lane < team<M>::SYSTEMS && group->system[lane] >= 0 && !group->failed[lane]);
 }
 
 /* The place of a thread in its team while it merges: partition q of system `column`. */
@@ -210,7 +210,7 @@ static __device__ inline int64_t message_index(const column_batch<typename M::nu
 }
 /* Merges the partitions of a system of this block, and sends the result to the team. If not
  * `certified`, the result is NaN. `round` counts the groups that are not skipped. */
-template <class M, bool certify>
+template <class M, bool attempt>
 static __device__ inline void send_merged(const column_batch<typename M::number> &g,
                                           typename team<M>::storage *shared, int round,
                                           bool certified)
@@ -223,7 +223,7 @@ static __device__ inline void send_merged(const column_batch<typename M::number>
     typename M::partition s = reduce<false, M>(place->partition, team<M>::PARTITIONS, m.lane,
                                                &between, reporter<T>{}, 0, M::ROWS);
     place->between = between;
-    if constexpr (certify) {
+    if constexpr (attempt) {
         if (!__all_sync(m.lanes, certified && equation_stayed_dominant(between.left, between.last)))
             s.last = nan_of(T());
     }
@@ -233,9 +233,9 @@ static __device__ inline void send_merged(const column_batch<typename M::number>
                          (unsigned)round + 1);
 }
 /* Receives the messages of the team about a system, merges them, and stores the boundary values of
- * the system's partitions in this block. Returns in all lanes of the system whether it is solved,
- * and, with `certify`, certified. */
-template <class M, bool certify, bool periodic>
+ * the system's partitions in this block. Returns in all lanes of the system whether it is solved
+ * and, in an attempt, certified. */
+template <class M, bool attempt, bool periodic>
 static __device__ inline bool receive_boundaries(const column_batch<typename M::number> &g,
                                                  typename team<M>::storage *shared, int round)
 {
@@ -252,14 +252,14 @@ static __device__ inline bool receive_boundaries(const column_batch<typename M::
                                   message_index<M>(g, m) - m.member + m.q, (unsigned)round + 1)
                 .merged;
     __syncwarp();
-    bool certified = !certify || !__any_sync(m.lanes, is_nan(abs1(s.last)));
+    bool certified = !attempt || !__any_sync(m.lanes, is_nan(abs1(s.last)));
     s = reduce<P>(s, size, g.members, m.lane, &between);
-    if constexpr (certify)
+    if constexpr (attempt)
         certified = __all_sync(m.lanes,
                                certified && (m.q >= g.members - 1 ||
                                              equation_stayed_dominant(between.left, between.last)));
     bool solved;
-    boundary<T> k = solve_whole<M, certify, periodic>(s, &solved);
+    boundary<T> k = solve_whole<M, attempt, periodic>(s, &solved);
     solved = from_lane((int)(solved && certified), m.leader) != 0;
     k = struct_from_lane<T>(k, m.leader);
     back_substitute<P>(between, size, g.members, m.lane, &k);
@@ -270,104 +270,136 @@ static __device__ inline bool receive_boundaries(const column_batch<typename M::
     return solved;
 }
 
-/* g.partitions is that of a block, and g.blocks the number of groups. The matrix is
- * TRIDIAGONAL_BATCH_OWN. If `status` is given, the caller has set it to 0. */
-template <class M, bool certify, bool periodic>
-static __global__ void __launch_bounds__(team<M>::THREADS, 1)
-    solve_columns_by_teams(const __grid_constant__ column_batch<typename M::number> g)
+/* Starts to copy the first group, unless an attempt skips it. Returns whether it does. */
+template <class M, bool attempt, bool periodic>
+static __device__ inline bool copy_first_group(const column_batch<typename M::number> &g,
+                                               typename team<M>::storage *shared, int column,
+                                               const slice &here)
 {
-    typedef typename M::number T;
-    constexpr int rows = M::ROWS, systems = team<M>::SYSTEMS;
-    const batch<T> &b = g.b;
-    typedef typename team<M>::storage storage;
-    DYN_SHARED(storage, shared);
-    int rank = (int)threadIdx.x, column = rank % systems, q = rank / systems,
-        member = (int)(blockIdx.x % (unsigned)g.members), place = column * team<M>::PITCH + q,
-        base = (member * team<M>::PARTITIONS + q) * rows;
-    const reporter<T> nobody = {};
-    const int merged = rank / team<M>::PARTITIONS; /* the system that this thread helps to merge */
-    const bool leads = rank % team<M>::PARTITIONS == 0;
-    if (rank < 3 * systems)
-        find_in_group<M>(g, shared, q, column);
-    __syncthreads();
-    bool skip = false; /* all systems of this turn's group are known to need pivoting */
-    if (certify) {
+    bool skip = false;
+    if (attempt) {
         copy_tested_row<M>(g, shared, 0);
         copy_async_commit();
         copy_async_wait<0>();
         test_row<M, periodic>(g, shared, 0);
         __syncthreads();
-        skip = all_broken<M>(shared, 0);
-        __syncthreads(); /* before `broken` is changed */
+        skip = all_failed<M>(shared, 0);
+        __syncthreads(); /* before `failed` is changed */
         copy_tested_row<M>(g, shared, 1);
     }
     if (!skip)
-        copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column),
-                     slice_at<periodic, rows>(g, base, 0));
+        copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column), here);
     copy_async_commit();
+    return skip;
+}
+/* The same for the group of the next turn. `skip` is that of this turn. */
+template <class M, bool attempt>
+static __device__ inline bool copy_next_group(const column_batch<typename M::number> &g,
+                                              typename team<M>::storage *shared, int turn,
+                                              int column, const slice &here, bool skip)
+{
+    if (attempt) {
+        skip = all_failed<M>(shared, turn + 1);
+        copy_tested_row<M>(g, shared, turn + 2);
+    }
+    if (!skip)
+        copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 4], column), here);
+    copy_async_commit();
+    return skip;
+}
+/* Reduces this thread's rows to a partition, which it stores at `place` for the merge. */
+template <class M, bool attempt>
+static __device__ inline void
+reduce_rows(const column_batch<typename M::number> &g, typename team<M>::storage *shared,
+            typename team<M>::group *now, int column, int place, const slice &here,
+            registers<typename M::number, M::ROWS> &r)
+{
+    const reporter<typename M::number> nobody = {};
+    bool certified = true;
+    typename M::partition s =
+        M::template eliminate<false, attempt>(r, nobody, here.first, here.count, &certified);
+    if (!M::is_finite(s)) {
+        if (!attempt)
+            report_column(g.b, now->system[column], here.first + broken_row<M>(r, here.count));
+        certified = false;
+    }
+    shared->of[place].partition = s;
+    if (!certified)
+        now->failed[column] = true;
+}
+/* Computes x of this thread's rows. An attempt stores it only if the system has not failed. */
+template <class M, bool attempt>
+static __device__ inline void
+substitute_rows(const column_batch<typename M::number> &g, const typename team<M>::group *now,
+                int column, const boundary<typename M::number> &around, const slice &here,
+                registers<typename M::number, M::ROWS> &r)
+{
+    const reporter<typename M::number> nobody = {};
+    M::template substitute<false>(r, around, nobody, here.first, here.count);
+    bool failed = now->failed[column];
+    if (!failed && !all_finite(r.rhs[0]))
+        report_column(g.b, now->system[column], here.first);
+    tile at = column_at(g, now, column);
+    if (attempt && failed)
+        at.end = 0;
+    store_slice<false>(g, at, here, (typename M::number(*)[M::ROWS | 1]) nullptr, r);
+}
+
+/* g.partitions is that of a block, and g.blocks the number of groups. The matrix is
+ * TRIDIAGONAL_BATCH_OWN. If `status` is given, the caller has set it to 0. */
+template <class M, bool attempt, bool periodic>
+static __global__ void __launch_bounds__(team<M>::THREADS, 1)
+    solve_columns_by_teams(const __grid_constant__ column_batch<typename M::number> g)
+{
+    constexpr int rows = M::ROWS, systems = team<M>::SYSTEMS, partitions = team<M>::PARTITIONS;
+    typedef typename team<M>::storage storage;
+    DYN_SHARED(storage, shared);
+    int rank = (int)threadIdx.x, column = rank % systems, q = rank / systems,
+        member = (int)(blockIdx.x % (unsigned)g.members), place = column * team<M>::PITCH + q,
+        base = (member * partitions + q) * rows;
+    const int merged = rank / partitions; /* the system that this thread helps to merge */
+    const bool leads = rank % partitions == 0;
+    if (rank < 3 * systems)
+        find_in_group<M>(g, shared, q, column);
+    __syncthreads();
+    /* skip: all systems of this turn's group are known to need pivoting */
+    bool skip = copy_first_group<M, attempt, periodic>(g, shared, column,
+                                                       slice_at<periodic, rows>(g, base, 0));
     UNROLL(1)
     for (int turn = 0, round = 0; group_of_turn(g, turn) < g.blocks; turn++) {
         typename team<M>::group *now = &shared->groups[turn % 4];
         const slice here = slice_at<periodic, rows>(g, base, 0);
         const bool solve = !skip;
-        registers<T, rows> r;
-        bool broken = false;
+        registers<typename M::number, rows> r;
+        bool failed = false;
         copy_async_wait<0>();
         if (solve)
             take_rows<periodic, M>(shared, column_at(g, now, column), here, r);
-        if (certify)
+        if (attempt)
             test_row<M, periodic>(g, shared, turn + 1);
-        if (solve) {
-            bool dominant = true;
-            typename M::partition s =
-                M::template eliminate<false, certify>(r, nobody, here.first, here.count, &dominant);
-            if (!M::is_finite(s)) {
-                if (!certify)
-                    report_column(b, now->system[column],
-                                  here.first + broken_row<M>(r, here.count));
-                dominant = false;
-            }
-            shared->of[place].partition = s;
-            if (!dominant)
-                now->broken[column] = true;
-        }
+        if (solve)
+            reduce_rows<M, attempt>(g, shared, now, column, place, here, r);
         __syncthreads();
         if (solve) {
-            broken = now->broken[merged];
-            send_merged<M, certify>(g, shared, round, !broken);
+            failed = now->failed[merged];
+            send_merged<M, attempt>(g, shared, round, !failed);
         }
-        if (certify) {
-            skip = all_broken<M>(shared, turn + 1);
-            copy_tested_row<M>(g, shared, turn + 2);
-        }
-        if (!skip)
-            copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 4], column),
-                         slice_at<periodic, rows>(g, base, 0));
-        copy_async_commit();
+        skip = copy_next_group<M, attempt>(g, shared, turn, column, here, skip);
         if (leads)
             find_in_group<M>(g, shared, turn + 3, merged);
         if (solve) {
-            bool solved = receive_boundaries<M, certify, periodic>(g, shared, round++);
+            bool solved = receive_boundaries<M, attempt, periodic>(g, shared, round++);
             if (leads && !solved) {
-                if (!certify && !broken && member == 0)
-                    report_column(b, now->system[merged], (int)b.n - 1);
-                now->broken[merged] = true;
+                if (!attempt && !failed && member == 0)
+                    report_column(g.b, now->system[merged], (int)g.b.n - 1);
+                now->failed[merged] = true;
             }
         }
         __syncthreads();
-        if (certify && member == 0 && rank < WARP)
-            store_list(g, group_of_turn(g, turn), now->broken, rank);
-        if (solve) {
-            M::template substitute<false>(r, shared->boundaries[place], nobody, here.first,
-                                          here.count);
-            bool reported = now->broken[column];
-            if (!reported && !all_finite(r.rhs[0]))
-                report_column(b, now->system[column], here.first);
-            tile at = column_at(g, now, column);
-            if (certify && reported)
-                at.end = 0;
-            store_slice<false>(g, at, here, (T(*)[rows | 1]) nullptr, r);
-        }
+        if (attempt && member == 0 && rank < WARP)
+            store_list(g, group_of_turn(g, turn), now->failed, rank);
+        if (solve)
+            substitute_rows<M, attempt>(g, now, column, shared->boundaries[place], here, r);
     }
 }
 

@@ -42,10 +42,6 @@ template <class M> struct shared_storage {
  * each to a partition and then finish it with its boundary values. */
 enum tile_step { SOLVE_TILE, REDUCE_TILE, FINISH_TILE };
 
-/* The largest |pivot before| / |pivot after| of a row in PCR that auto_rows accept. It is 2 for the
- * Poisson equation, and less for rows that are more dominant. */
-enum { AUTO_GROWTH = 16 };
-
 /* The place of a thread in its block, and pointers to what the block shares. */
 template <class M> struct thread_context {
     typedef typename M::number number;
@@ -252,6 +248,87 @@ template <class M> static __host__ __device__ constexpr int sharers_of(void)
         sharers *= 2;
     return sharers;
 }
+/* What a lane merges in boundary_by_merging(): the places `from` to `end` - 1, each of `rows` rows
+ * of the tile and `chunks` chunks of the buffer. */
+template <class T> struct lane_run {
+    chunk<T> *mine;                             /* of place `from` */
+    int from, end, length, rows, chunks, first; /* first: the first row in the tile */
+};
+/* Merges the run of this lane one after the other, and keeps the interfaces in the places. */
+template <class Method, bool checked, class T>
+static __device__ inline typename Method::partition merge_run(const lane_run<T> &l,
+                                                              const reporter<T> &to)
+{
+    typedef typename Method::partition partition;
+    partition s = Method::padding();
+    if (l.from < l.end)
+        s = get<partition>(l.mine);
+    UNROLL(1)
+    for (int i = 1; i < l.length; i++) {
+        if (l.from + i >= l.end)
+            continue;
+        typename Method::interface between;
+        int lower_begin = l.first + i * l.rows;
+        s = Method::template merge<checked>(s, get<partition>(l.mine + i * l.chunks), &between, to,
+                                            l.first, lower_begin - 1, lower_begin + l.rows - 1);
+        put(l.mine + i * l.chunks, between);
+    }
+    return s;
+}
+/* The reverse: k are the boundary values of the run; those of its places take the interfaces' room. */
+template <class Method, bool checked, class T>
+static __device__ inline void back_substitute_run(const lane_run<T> &l, const reporter<T> &to,
+                                                  boundary<T> k)
+{
+    UNROLL(1)
+    for (int i = l.length - 1; i > 0; i--) {
+        if (l.from + i >= l.end)
+            continue;
+        boundary<T> lower = k;
+        recover<checked, Method>(get<typename Method::interface>(l.mine + i * l.chunks), k, to,
+                                 l.first + i * l.rows, &lower.left, &lower.first);
+        put(l.mine + i * l.chunks, lower);
+        k.last = lower.left;
+        k.right = lower.first;
+    }
+    if (l.from < l.end)
+        put(l.mine, k);
+}
+/* Merges the partitions of the first two warps, which have `rows` rows each from row `first` on. */
+template <class Method, bool checked, class M>
+static __device__ inline typename Method::partition
+merge_warps(const thread_context<M> &c, typename Method::partition s,
+            typename Method::interface *between, const reporter<typename M::number> &to, int first,
+            int rows)
+{
+    typename Method::partition *of_warps = (typename Method::partition *)c.shared->of_warps;
+    if (c.warp <= 1 && c.lane == 0)
+        of_warps[c.warp] = s;
+    __syncthreads();
+    if (c.warp <= 1)
+        s = Method::template merge<checked>(of_warps[0], of_warps[1], between, to, first,
+                                            first + rows - 1, first + 2 * rows - 1);
+    return s;
+}
+/* Returns the boundary values of this warp's half of the tile. k are those of the whole tile, and
+ * the second half begins with row `lower_begin`. */
+template <class Method, bool checked, class M>
+static __device__ inline boundary<typename M::number>
+boundary_of_warp(const thread_context<M> &c, const typename Method::interface &between_warps,
+                 boundary<typename M::number> k, const reporter<typename M::number> &to,
+                 int lower_begin)
+{
+    typename M::number upper_last, lower_first;
+    recover<checked, Method>(between_warps, k, to, lower_begin, &upper_last, &lower_first);
+    if (c.warp == 0) {
+        k.last = upper_last;
+        k.right = lower_first;
+    } else {
+        k.left = upper_last;
+        k.first = lower_first;
+    }
+    return k;
+}
 /* Returns the boundary values of this thread's partition. With REDUCE_TILE the function only merges
  * the whole tile to one partition and stores it in *tile_partition; the returned value must not be
  * used. With FINISH_TILE `around` are the boundary values of the tile.
@@ -268,7 +345,6 @@ boundary_by_merging(const thread_context<M> &c, typename Method::partition s,
                     const boundary<typename M::number> *around)
 {
     typedef typename M::number T;
-    typedef typename Method::partition partition;
     typedef typename Method::interface interface;
     /* If the buffer of a thread is too small for an interface, threads share a place, and merge
      * their partitions first. */
@@ -276,46 +352,25 @@ boundary_by_merging(const thread_context<M> &c, typename Method::partition s,
                   chunks = sharers * Method::CHUNKS;
     int run = to.b->run, places = c.threads / sharers, from = c.rank * run,
         end = from + run < places ? from + run : places, lead = to.at->lead,
-        first_of_place = c.rank / sharers * rows - lead, first_of_run = from * rows - lead,
-        warp_rows = WARP * run * rows, first_of_warp = c.warp * warp_rows - lead;
+        first_of_place = c.rank / sharers * rows - lead, warp_rows = WARP * run * rows,
+        first_of_warp = c.warp * warp_rows - lead;
     bool two_warps = places > WARP * run;
-    chunk<T> *place = c.buffer + c.rank / sharers * chunks, *mine = c.buffer + from * chunks;
-    interface in_place = {}, in_warp = {};
+    chunk<T> *place = c.buffer + c.rank / sharers * chunks;
+    const lane_run<T> mine = {c.buffer + from * chunks, from, end, run, rows, chunks,
+                              from * rows - lead};
+    interface in_place = {}, in_warp = {}, between_warps = {};
     s = reduce<checked, Method>(s, sharers, c.lane, &in_place, to, first_of_place, Method::ROWS);
     if (c.rank % sharers == 0)
         put(place, s);
     __syncthreads();
-    if (c.warp <= two_warps) {
-        s = Method::padding();
-        if (from < end)
-            s = get<partition>(mine);
-        UNROLL(1)
-        for (int i = 1; i < run; i++) {
-            if (from + i >= end)
-                continue;
-            interface between;
-            int lower_begin = first_of_run + i * rows;
-            s = Method::template merge<checked>(s, get<partition>(mine + i * chunks), &between, to,
-                                                first_of_run, lower_begin - 1,
-                                                lower_begin + rows - 1);
-            put(mine + i * chunks, between);
-        }
-        s = reduce<checked, Method>(s, WARP, c.lane, &in_warp, to, first_of_warp, run * rows);
-    }
+    if (c.warp <= two_warps)
+        s = reduce<checked, Method>(merge_run<Method, checked>(mine, to), WARP, c.lane, &in_warp,
+                                    to, first_of_warp, run * rows);
     /* only lane 0 reports, because only it has the partition of its warp */
     reporter<T> alone = to;
     alone.active = to.active && c.rank == 0;
-    interface between_warps = {};
-    if (two_warps) {
-        partition *of_warps = (partition *)c.shared->of_warps;
-        if (c.warp <= 1 && c.lane == 0)
-            of_warps[c.warp] = s;
-        __syncthreads();
-        if (c.warp <= 1)
-            s = Method::template merge<checked>(of_warps[0], of_warps[1], &between_warps, alone,
-                                                -lead, warp_rows - lead - 1,
-                                                2 * warp_rows - lead - 1);
-    }
+    if (two_warps)
+        s = merge_warps<Method, checked>(c, s, &between_warps, alone, -lead, warp_rows);
     if (step == REDUCE_TILE) {
         if (c.rank == 0)
             *tile_partition = M::of_tile(s);
@@ -327,32 +382,10 @@ boundary_by_merging(const thread_context<M> &c, typename Method::partition s,
                 ? *around
                 : Method::template solve<checked>(s, alone, to.at->begin, to.at->end - 1);
         k = struct_from_lane<T>(k, 0);
-        if (two_warps) {
-            T upper_last, lower_first;
-            recover<checked, Method>(between_warps, k, alone, warp_rows - lead, &upper_last,
-                                     &lower_first);
-            if (c.warp == 0) {
-                k.last = upper_last;
-                k.right = lower_first;
-            } else {
-                k.left = upper_last;
-                k.first = lower_first;
-            }
-        }
+        if (two_warps)
+            k = boundary_of_warp<Method, checked>(c, between_warps, k, alone, warp_rows - lead);
         back_substitute<checked, Method>(in_warp, WARP, c.lane, &k, to, first_of_warp, run * rows);
-        UNROLL(1)
-        for (int i = run - 1; i > 0; i--) {
-            if (from + i >= end)
-                continue;
-            boundary<T> lower = k;
-            recover<checked, Method>(get<interface>(mine + i * chunks), k, to,
-                                     first_of_run + i * rows, &lower.left, &lower.first);
-            put(mine + i * chunks, lower);
-            k.last = lower.left;
-            k.right = lower.first;
-        }
-        if (from < end)
-            put(mine, k);
+        back_substitute_run<Method, checked>(mine, to, k);
     }
     __syncthreads();
     boundary<T> k = get<boundary<T>>(place);

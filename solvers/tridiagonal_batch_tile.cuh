@@ -47,7 +47,7 @@ template <class T> struct batch {
     /* number of elements of each array in the staging buffer that a tile can use */
     int used_elements;
     int pcr_levels;
-    int run; /* the number of neighbouring partitions that one thread merges first */
+    int run;      /* the number of neighbouring partitions that one thread merges first */
     int lane_run; /* the same for solve_one_matrix */
     /* If systems share a matrix, this is not TRIDIAGONAL_BATCH_OWN, and system k has the matrix k /
      * sides; INT64_MAX if there is only one. */
@@ -60,7 +60,7 @@ template <class T> struct batch {
     T *x;
     int *status;
     const int64_t *offset;
-    bool bulk; /* the arrays are aligned to 16 bytes, as bulk copies require */
+    bool bulk;           /* the arrays are aligned to 16 bytes, as bulk copies require */
     bool crank_nicolson; /* x becomes 2 x - rhs */
 };
 
