@@ -3,6 +3,7 @@
 #   common/lab/lab.sh                  the list of labs with their states (`make lab`)
 #   common/lab/lab.sh N                grades lab N (`make lab LAB=N`; SHOW=1: with the solution's numbers)
 #   common/lab/lab.sh N KERNEL.cu      grades this file in place of the lab's kernel.cu and leaves the state alone
+#   common/lab/lab.sh N WRONG.diff     grades the solution with these changes: a typical wrong answer
 # `make lab` has built the harness. Rows for each gate, lab,gate,target,value,result, go to build/lab/N/grade.csv, the
 # picture of a request to build/lab/N/picture.svg. With LAB_CSV=FILE.csv they go to FILE.csv and FILE_N.svg.
 # Exit status: 0 passed, 1 failed, 2 the kernel does not compile or the call is wrong.
@@ -43,6 +44,17 @@ list() {
 }
 
 # ---- one lab ----
+
+# changed WRONG.diff: writes the solution with these changes to $work/wrong/, below the first line of WRONG.diff.
+changed() {
+    local to=$work/wrong/${1##*/}
+    to=${to%.diff}.cu
+    mkdir -p "$work/wrong"
+    cp "$folder/solution.cu" "$work/wrong/"
+    { head -n 1 "$1" && (cd "$work/wrong" && GIT_CEILING_DIRECTORIES=$work git apply -p0 - && cat solution.cu); } \
+        <"$1" >"$to" || fail "$1 does not change $folder/solution.cu (git apply)"
+    echo "$to"
+}
 
 # build KERNEL.cu PROGRAM: links the kernel with the harness to $work/PROGRAM. The compiler's lines go to stderr.
 build() {
@@ -158,8 +170,10 @@ folder=$(folder_of "$number") || exit
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir -p "build/lab/$number"
-echo "lab $number, ${2:-$folder/kernel.cu}"
-grade "${2:-$folder/kernel.cu}"
+kernel=${2:-$folder/kernel.cu}
+echo "lab $number, $kernel"
+[[ $kernel != *.diff ]] || kernel=$(changed "$kernel") || exit
+grade "$kernel"
 status=$?
 verdict=$([ $status -eq 0 ] && echo passed || echo failed)
 [ $status -ne 2 ] || verdict="failed: it does not compile"

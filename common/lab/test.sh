@@ -30,7 +30,7 @@ grades() {
 
 number=$1
 folder=$(echo */lab/"$number"_*)
-wrong=("$folder"/wrong/*.cu)
+wrong=("$folder"/wrong/*)
 grades 0 '' 'passed' "$folder/solution.cu"
 [ "${TESTS-}" != short ] || wrong=("${wrong[-1]}")
 # The empty kernel is the one in git, because a student may have edited the file.

@@ -149,11 +149,12 @@ chooses() {
     verdict $(($(wc -l <<<"$drawn") - 1)) "$1" "$drawn" "lab $2 with $3" true
 }
 sed 's/int x = (int)threadIdx.x, y/int y = (int)threadIdx.x, x/' \
-    pscheme_g/lab/7_transpose/wrong/2_same_element.cu >"$work/columns_to_rows.cu"
-chooses 'global load of 4 bytes, block 0, warp 0: 32 sectors' 7 "$work/columns_to_rows.cu"
+    pscheme_g/lab/7_transpose/solution.cu >"$work/solution.cu"
+(cd "$work" && GIT_CEILING_DIRECTORIES=$work git apply -p0 -) <pscheme_g/lab/7_transpose/wrong/2_same_element.diff
+chooses 'global load of 4 bytes, block 0, warp 0: 32 sectors' 7 "$work/solution.cu"
 chooses 'global store of 4 bytes, block 0, warp 0: 4 sectors' 7 pscheme_g/lab/7_transpose/solution.cu
 chooses 'shared store of 4 bytes, block 0, warp 0: 32 wavefronts' \
-    8 pscheme_g/lab/8_padding/wrong/2_conflicts_in_the_stores.cu
+    8 pscheme_g/lab/8_padding/wrong/2_conflicts_in_the_stores.diff
 chooses 'shared load of 4 bytes, block 0, warp 0: 1 wavefront' 8 pscheme_g/lab/8_padding/solution.cu
 # A gate for barriers names the line with the most waits.
 awk '/__syncthreads/ && ++kernels == 2 { print; $0 = "for (int k = 0; k < 3; k++) __syncthreads();" } { print }' \
