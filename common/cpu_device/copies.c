@@ -25,7 +25,7 @@ void cpu_copy_async(void *shared, const void *global, int bytes, const char *fil
     self->copies[self->copy_count++] = (struct cpu_copy){shared, global, bytes, self->copy_group};
 }
 
-void cpu_copy_commit(void)
+void copy_async_commit(void)
 {
     cpu_self->copy_group++;
 }
@@ -48,7 +48,7 @@ void cpu_copy_wait(int groups)
 
 /* ---- group_sync, a barrier for some threads of a block ---- */
 
-void cpu_group_barrier(int id, int threads, const char *file, int line)
+void group_sync(int id, int threads, CPU_PLACE)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
@@ -87,13 +87,14 @@ static void add_bulk(void *to, const void *from, unsigned bytes, const void *key
     block->bulk[block->bulk_count++] = (struct bulk_copy){to, from, bytes, key};
 }
 
-void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
-                   const char *file, int line)
+void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier, bool keep,
+               const char *file, int line)
 {
+    (void)keep;
     add_bulk(shared, global, bytes, barrier, "bulk_load", file, line);
 }
 
-void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line)
+void bulk_store(void *global, const void *shared, unsigned bytes, CPU_PLACE)
 {
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
@@ -129,7 +130,7 @@ static void bulk_arrive(const void *key)
             cpu_self->index.x, cpu_self->index.y, cpu_self->index.z, announced, brought);
 }
 
-void cpu_bulk_store_wait(void)
+void bulk_store_wait(void)
 {
     bulk_arrive(cpu_self);
 }
@@ -139,12 +140,12 @@ void cpu_bulk_store_wait(void)
  * the number of arrivals that end a phase, bits 16 to 31 hold the number of arrivals so far, and
  * bits 32 to 63 hold the number of the phase. */
 
-void cpu_mbarrier_init(uint64_t *barrier, int count)
+void mbarrier_init(uint64_t *barrier, int count)
 {
     *barrier = (uint64_t)count;
 }
 
-void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
+void mbarrier_arrive(uint64_t *barrier, unsigned bytes)
 {
     count_warp_fence();
     cpu_changes++;
@@ -156,7 +157,7 @@ void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
         *barrier += (UINT64_C(1) << 32) - (count << 16);
 }
 
-bool cpu_mbarrier_passed(uint64_t *barrier, int parity)
+bool mbarrier_passed(uint64_t *barrier, int parity)
 {
     if ((*barrier >> 32 & 1) == (uint64_t)parity)
         return false;

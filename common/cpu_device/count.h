@@ -1,5 +1,5 @@
-/* The count build: the CPU device, in which every memory access of a kernel is counted (count.c).
- * The CPU device calls the following functions. In the other builds they do nothing. */
+/* What the CPU device calls in the count build, which counts every memory access of a kernel
+ * (count.c). In the other builds these functions do nothing. */
 #ifndef COUNT_H
 #define COUNT_H
 
@@ -56,63 +56,20 @@ bool cpu_on_stack(uintptr_t address);
 /* Returns the index of the block that the calling OS thread runs. Defined in launch.c. */
 long cpu_block_index(void);
 #else
-static inline void count_allocated(const void *memory, size_t bytes)
-{
-    (void)memory, (void)bytes;
-}
-static inline void count_freed(const void *memory)
-{
-    (void)memory;
-}
-static inline int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
-                               struct cpu_dim3 threads, size_t shared_bytes)
-{
-    (void)kernel, (void)code, (void)blocks, (void)threads, (void)shared_bytes;
-    return 0;
-}
-static inline void count_launch_end(int launch)
-{
-    (void)launch;
-}
-static inline void count_block_begin(int launch, int threads, const struct cpu_dim3 *size,
-                                     const char *shared, size_t shared_bytes,
-                                     const char *static_shared, size_t static_bytes)
-{
-    (void)launch, (void)threads, (void)size, (void)shared, (void)shared_bytes, (void)static_shared,
-        (void)static_bytes;
-}
-static inline void count_block_end(void)
-{
-}
-static inline void count_barrier(const char *file, int line)
-{
-    (void)file, (void)line;
-}
-static inline void count_partial_barrier(const char *file, int line)
-{
-    (void)file, (void)line;
-}
-static inline void count_warp_fence(void)
-{
-}
-static inline void count_shuffle(void)
-{
-}
-static inline void count_acquire(void)
-{
-}
-static inline void count_copy(const void *shared, const void *global, int bytes)
-{
-    (void)shared, (void)global, (void)bytes;
-}
-static inline void count_runtime(bool begins)
-{
-    (void)begins;
-}
-static inline void count_bulk(const void *to, const void *from, size_t bytes)
-{
-    (void)to, (void)from, (void)bytes;
-}
+#define count_allocated(memory, bytes)    ((void)0)
+#define count_freed(memory)               ((void)0)
+#define count_launch(kernel, code, ...)   ((void)(code), 0)
+#define count_launch_end(launch)          ((void)0)
+#define count_block_begin(...)            ((void)0)
+#define count_block_end()                 ((void)0)
+#define count_barrier(file, line)         ((void)0)
+#define count_partial_barrier(file, line) ((void)0)
+#define count_warp_fence()                ((void)0)
+#define count_shuffle()                   ((void)0)
+#define count_acquire()                   ((void)0)
+#define count_copy(shared, global, bytes) ((void)0)
+#define count_runtime(begins)             ((void)0)
+#define count_bulk(to, from, bytes)       ((void)0)
 #endif
 #ifdef __cplusplus
 }

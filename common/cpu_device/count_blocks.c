@@ -189,14 +189,10 @@ void count_order_warp(void)
     count_here->fences[warp]++;
 }
 
-/* Returns whether an atomic operation of a kernel is followed. Until in_runtime is false again, the
- * accesses of the functions called here are not counted. */
+/* count_enter() for an atomic operation that is followed. */
 static bool enter(void)
 {
-    if (!count_here || !cpu_self || count_here->in_runtime || !is_followed())
-        return false;
-    count_here->in_runtime = true;
-    return true;
+    return count_here && is_followed() && count_enter();
 }
 
 /* ---- marks ---- */

@@ -162,10 +162,10 @@ struct row *count_find_row(struct row **list, size_t *count, size_t *room, const
             r->space == new->space && r->op == new->op)
             return r;
     }
-    *list = count_grow(*list, *count, room, sizeof **list);
-    (*list)[*count] = *new;
-    (*list)[*count].sums = (struct sums){0};
-    return &(*list)[(*count)++];
+    struct row *row = COUNT_ADD(*list, *count, *room);
+    *row = *new;
+    row->sums = (struct sums){0};
+    return row;
 }
 
 static struct row *row_here(int place, int width, enum space space, enum op op)

@@ -5,8 +5,6 @@
 #ifdef CPU_DEVICE_COUNT
 #include "count_internal.h"
 
-#include <unistd.h>
-
 enum { STATIC_MOST = 48 * 1024 }; /* dynamic shared memory may be larger */
 
 struct symbol {
@@ -19,13 +17,10 @@ struct symbol {
  * variables of kernels lie (run_block in launch.c). Returns the number of symbols. */
 static size_t read_symbols(struct symbol **symbols, uintptr_t range[2])
 {
-    char exe[4096], command[4500], line[8192], name[8192];
+    char line[8192], name[8192];
     unsigned long value, bytes;
     size_t count = 0, room = 0;
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[length < 0 ? 0 : length] = 0;
-    snprintf(command, sizeof command, "nm -S '%s' 2>/dev/null", exe);
-    FILE *list = popen(command, "r");
+    FILE *list = count_run("nm -S", "2>/dev/null");
     while (list && fgets(line, sizeof line, list)) {
         if (sscanf(line, "%lx %lx %*c %8191s", &value, &bytes, name) != 3)
             continue;
@@ -35,8 +30,7 @@ static size_t read_symbols(struct symbol **symbols, uintptr_t range[2])
             range[1] = value;
         if (strncmp(name, "_Z", 2) != 0)
             continue;
-        *symbols = count_grow(*symbols, count, &room, sizeof **symbols);
-        (*symbols)[count++] = (struct symbol){value, bytes, strdup(name)};
+        *COUNT_ADD(*symbols, count, room) = (struct symbol){value, bytes, strdup(name)};
     }
     if (list)
         pclose(list);

@@ -20,9 +20,8 @@ static struct where *wheres;
  * "&(void reduce<float>(float*))", is shortened to "&reduce". */
 static void take_arguments(struct launch_record *launch, const char *function)
 {
-    const char *name = launch->kernel + strspn(launch->kernel, "(");
-    size_t length = strcspn(name, "<)");
-    while (*function && !(strncmp(function, name, length) == 0 && function[length] == '<'))
+    size_t length = strlen(launch->name);
+    while (*function && !(strncmp(function, launch->name, length) == 0 && function[length] == '<'))
         function++;
     char *text = *function ? calloc(strlen(function), 1) : NULL;
     if (!text)
@@ -72,22 +71,20 @@ static void read_answer(FILE *answer, char function[4096], char line[4096])
 
 void count_find_places(void)
 {
-    char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], function[4096], line[4096];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char rest[64], name[] = "/tmp/countXXXXXX", function[4096], line[4096];
     int file = mkstemp(name);
     FILE *list = file >= 0 ? fdopen(file, "w") : NULL;
     wheres = calloc(count_place_count + 1, sizeof *wheres);
-    if (length < 0 || !list || !wheres)
+    if (!list || !wheres)
         return;
-    exe[length] = 0;
     for (size_t i = 0; i < count_place_count; i++)
         for (int d = count_places[i].depth; d >= 0; d--)
             fprintf(list, "0x%lx\n", (unsigned long)count_places[i].pc[d] - 1);
     for (size_t i = 0; i < count_launch_count; i++)
         fprintf(list, "%p\n", count_launches[i].code);
     fclose(list);
-    snprintf(command, sizeof command, "addr2line -fCe '%s' <%s", exe, name);
-    FILE *answer = popen(command, "r");
+    snprintf(rest, sizeof rest, "<%s", name);
+    FILE *answer = count_run("addr2line -fCe", rest);
     for (size_t i = 0; answer && i < count_place_count; i++) {
         bool found = false;
         for (int d = count_places[i].depth; d >= 0; d--) {
@@ -152,18 +149,14 @@ static void write_row(FILE *file, const struct row *r)
     const struct launch_record *l = &count_launches[r->launch];
     const struct barrier *barrier = r->op == BARRIER ? main_barrier(r->launch) : NULL;
     const struct where *w = count_where(r->place);
-    const struct sums *s = &r->sums;
-    /* print "precompute" instead of "(precompute<T>)" */
-    const char *name = l->kernel + strspn(l->kernel, "(");
-    fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
-            l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
+    fprintf(file, "%d,%s,%ld,%d,%s,%d,%s,%s,%d", r->launch, l->name, l->blocks, l->threads,
             barrier ? short_path(barrier->file) : w->file, barrier ? barrier->line : w->line,
             r->op == BARRIER   ? "block"
             : r->op == SHUFFLE ? "warp"
                                : count_space_names[r->space],
             count_op_names[r->op], r->width);
-    const uint64_t *sum = (const uint64_t *)s;
-    for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
+    const uint64_t *sum = (const uint64_t *)&r->sums;
+    for (size_t i = 0; i < sizeof r->sums / sizeof *sum; i++)
         fprintf(file, ",%llu", (unsigned long long)sum[i]);
     fprintf(file, ",%s\n", l->arguments);
 }
@@ -242,16 +235,11 @@ void count_write_table(void)
 {
     const char *path = getenv("COUNT_CSV");
     count_find_places();
-    FILE *file = path ? fopen(path, "w") : NULL;
-    if (path && !file) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    FILE *file = path ? count_open(path) : NULL;
     qsort(count_rows, count_row_count, sizeof *count_rows, by_place);
     if (file)
         fputs("launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,"
-              "lines,"
-              "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n",
+              "lines,wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n",
               file);
     for (size_t i = 0, end; file && i < count_row_count; i = end) {
         struct row sum = count_rows[i];
@@ -260,10 +248,8 @@ void count_write_table(void)
             count_add_sums(&sum.sums, &count_rows[end].sums);
         write_row(file, &sum);
     }
-    if (file && fclose(file) != 0) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    if (file)
+        count_close(file, path);
     count_write_pictures();
     count_write_caches();
     qsort(count_faults, count_fault_count, sizeof *count_faults, by_where);

@@ -122,7 +122,7 @@ static void barrier_check(struct cpu_block *block)
     cpu_changes++;
 }
 
-void cpu_barrier(const char *file, int line)
+void __syncthreads(CPU_PLACE)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
@@ -275,7 +275,7 @@ __attribute__((cold)) static void look_for_changes(struct cpu_block *block,
     }
 }
 
-void cpu_pause(const char *polls, const char *file, int line)
+void cpu_pause(const char *polls, CPU_PLACE)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
@@ -289,7 +289,7 @@ void cpu_pause(const char *polls, const char *file, int line)
     self->polls = NULL;
 }
 
-void cpu_pause_blocks(const char *file, int line)
+void device_pause(CPU_PLACE)
 {
     cpu_pause("device_pause", file, line);
     sched_yield(); /* lets the OS threads of other blocks run */
