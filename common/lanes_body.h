@@ -1,9 +1,7 @@
-/* The functions of lanes.h for one type. lanes.h defines REAL, VEC, W, NAME and TRANSPOSE, and
- * includes this file once for each type. */
+/* The functions of lanes.h for one type, which defines REAL, VEC, W, NAME and TRANSPOSE. */
 
 typedef REAL VEC __attribute__((vector_size(LANES_BYTES)));
-/* The same vector type for loads and stores. Its address needs to be aligned only as a REAL, not
- * as a whole vector. */
+/* For loads and stores: aligned only as a REAL. */
 typedef REAL NAME(lanes_unaligned)
     __attribute__((vector_size(LANES_BYTES), aligned(sizeof(REAL)), may_alias));
 

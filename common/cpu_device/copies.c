@@ -1,6 +1,5 @@
-/* Asynchronous copies, which a thread starts and waits for later, and barriers for some threads of
- * a block. The bytes are copied when a thread waits for the copy and not before, so that a missing
- * wait gives a wrong result. */
+/* Asynchronous copies and barriers for some threads of a block (device_async.h). The bytes are copied
+ * when a thread waits for them and not before, so that a missing wait gives a wrong result. */
 #include "internal.h"
 #include "count.h"
 
@@ -99,9 +98,8 @@ void bulk_store(void *global, const void *shared, unsigned bytes, CPU_PLACE)
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
 
-/* Makes all bulk copies that have this key. If `key` is a barrier, these are its loads, and the
- * launch fails unless they have exactly the announced number of bytes. If `key` is a thread, these
- * are its stores. */
+/* Makes the bulk copies of this key: the stores of a thread, or the loads of a barrier, which must
+ * have exactly the announced number of bytes. */
 static void bulk_arrive(const void *key)
 {
     struct cpu_block *block = cpu_self->block;
@@ -123,8 +121,8 @@ static void bulk_arrive(const void *key)
     block->bulk_count = kept;
     count_runtime(false);
     if (key != cpu_self && announced != brought)
-        cpu_fail_block(
-            block,
+        cpu_fail(
+            block->launch, block,
             "thread (%u,%u,%u) waits for a barrier that was told of %zu bytes; bulk_load brought "
             "%zu",
             cpu_self->index.x, cpu_self->index.y, cpu_self->index.z, announced, brought);
@@ -135,10 +133,7 @@ void bulk_store_wait(void)
     bulk_arrive(cpu_self);
 }
 
-/* ---- barriers in shared memory (mbarrier) ----
- * One OS thread runs all threads of a block, so no atomic operations are needed. Bits 0 to 15 hold
- * the number of arrivals that end a phase, bits 16 to 31 hold the number of arrivals so far, and
- * bits 32 to 63 hold the number of the phase. */
+/* ---- barriers in shared memory (mbarrier), with the bits that device_async.h explains ---- */
 
 void mbarrier_init(uint64_t *barrier, int count)
 {

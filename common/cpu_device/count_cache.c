@@ -1,7 +1,6 @@
-/* Records what the warps of each block ask memory for and replays it through a model of a GPU's
- * caches (cache.c), if the environment variable COUNT_CACHE names a GPU, e.g. "h100". The file
- * COUNT_CACHE_CSV gets a row for each launch. A block is recorded until the model has replayed it,
- * so only the blocks that a GPU would have resident at a time are in memory. */
+/* If COUNT_CACHE names a GPU, e.g. "h100", records what the warps of each block ask memory for and
+ * replays it through a model of the caches (cache.c). The file COUNT_CACHE_CSV gets a row a launch. A
+ * block is in memory until the model has replayed it. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT

@@ -1,8 +1,7 @@
-/* Keeps the addresses of single requests, for pictures. If the environment variable COUNT_PICTURE
- * is KERNEL:LINE, the file COUNT_PICTURE_CSV gets for each access in that source line its first
- * request in which the most lanes take part, with a row for each lane. An offset is the distance
- * in bytes from the beginning of the allocation, of the block's dynamic shared memory, or of the
- * static shared memory that the kernel touches (that of other kernels may lie before it). */
+/* Keeps single requests for pictures. If COUNT_PICTURE is KERNEL:LINE, the file COUNT_PICTURE_CSV gets
+ * for each access in that source line its first request with the most lanes: a row a lane. An offset
+ * is the distance in bytes from the beginning of the allocation, of the dynamic shared memory, or of
+ * the static shared memory that the kernel touches. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -27,7 +26,7 @@ bool count_is_pictured(const char *name)
     return colon && (size_t)(colon - wanted) == length && strncmp(wanted, name, length) == 0;
 }
 
-/* True if `new` shows its access better than `old`: with more lanes, or as many and earlier. */
+/* Does `new` show its access better: with more lanes, or as many and earlier? */
 static bool is_better(const struct picture *new, const struct picture *old)
 {
     if (new->lanes != old->lanes)

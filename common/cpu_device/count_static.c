@@ -1,5 +1,4 @@
-/* Finds kernels whose __shared__ arrays are larger than a GPU allows. nvcc refuses such a kernel, but
- * for g++ and clang++ the arrays are ordinary thread-local variables. */
+/* Finds kernels whose __shared__ arrays are larger than a GPU allows, which nvcc refuses. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -13,8 +12,8 @@ struct symbol {
     char *name;
 };
 
-/* Reads the symbols of C++ functions and variables, and from where to where the thread-local
- * variables of kernels lie (run_block in launch.c). Returns the number of symbols. */
+/* Reads the symbols of C++, and the range of the kernels' thread-local variables (run_block in
+ * launch.c). Returns the number of symbols. */
 static size_t read_symbols(struct symbol **symbols, uintptr_t range[2])
 {
     char line[8192], name[8192];
@@ -37,8 +36,7 @@ static size_t read_symbols(struct symbol **symbols, uintptr_t range[2])
     return count;
 }
 
-/* True if a symbol is a variable of a function. In the C++ ABI variable v of function _Zf has the
- * name _ZZfEv. */
+/* In the C++ ABI variable v of function _Zf has the name _ZZfEv. */
 static bool is_variable_of(const char *variable, const char *function)
 {
     size_t length = strlen(function + 2);

@@ -10,13 +10,12 @@ const char *const count_space_names[] = {"global", "shared", "local"};
 const char *const count_op_names[] = {"load",  "store",   "atomic", "load",
                                       "store", "barrier", "shuffle"};
 
-/* The source lines of all places, found by addr2line (of binutils). If an access itself lies in a
- * source file of the CPU device, its line is that of the innermost call outside these files. */
+/* The source lines of all places. If an access lies in a file of the CPU device, its line is that of
+ * the innermost call outside these files. */
 static struct where *wheres;
 
-/* Stores the template arguments of a kernel in its launch record. `function` is the function's name
- * as addr2line prints it, e.g. "void transpose<float, true>(float*)". The table gets "float;true",
- * because its columns are separated by commas. An argument that is itself a function, e.g.
+/* Stores the template arguments of a kernel. `function` is its name in the words of addr2line: "void
+ * transpose<float, true>(float*)" gives "float;true". An argument that is itself a function, e.g.
  * "&(void reduce<float>(float*))", is shortened to "&reduce". */
 static void take_arguments(struct launch_record *launch, const char *function)
 {
@@ -53,7 +52,7 @@ static void take_arguments(struct launch_record *launch, const char *function)
     }
 }
 
-/* Returns the last directory and the name of a file. */
+/* The last directory and the name of a file. */
 static const char *short_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -62,7 +61,7 @@ static const char *short_path(const char *path)
     return slash ? slash : path;
 }
 
-/* Reads one answer of addr2line: a line with the function and one with file and line. */
+/* Reads an answer of addr2line. */
 static void read_answer(FILE *answer, char function[4096], char line[4096])
 {
     if (!fgets(function, 4096, answer) || !fgets(line, 4096, answer))
@@ -130,8 +129,7 @@ static bool is_one_line(const struct row *x, const struct row *y)
     return by_place(x, y) == 0;
 }
 
-/* Returns the barrier of a launch at which threads wait most often, of equal ones the first in the
- * source, or NULL. */
+/* The barrier of a launch at which threads wait most often, of equal ones the first, or NULL. */
 static const struct barrier *main_barrier(int launch)
 {
     const struct barrier *most = NULL;
@@ -167,8 +165,7 @@ static int by_line(const char *file, int line, const char *other_file, int other
     return order ? order : (line > other_line) - (line < other_line);
 }
 
-/* The source lines of a race, the first one in the source first. That of a read of unwritten memory
- * is both. */
+/* The source lines of a race, in order. The line of a read of unwritten memory is both. */
 struct lines {
     const struct where *first, *second;
 };
@@ -181,9 +178,8 @@ static struct lines lines_of(const struct fault *f)
     return (struct lines){other, one};
 }
 
-/* Compares faults by their kernels and source lines, so that their order does not depend on the
- * order in which blocks ran. Faults that compare equal are printed once, because several places may
- * be on the same source line, and a race is found in both orders of its accesses. */
+/* The order of faults does not depend on that of the blocks. Equal ones are printed once: several
+ * places may be on a source line, and a race is found in both orders of its accesses. */
 static int by_kernel_and_lines(const void *a, const void *b)
 {
     const struct fault *x = a, *y = b;

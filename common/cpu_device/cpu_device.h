@@ -252,28 +252,20 @@ static inline int __all_sync(unsigned mask, int predicate, CPU_PLACE)
     return __ballot_sync(mask, !predicate, file, line) == 0;
 }
 
-static inline int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
+#define __popc __builtin_popcount
+#define __ffs  __builtin_ffs
 static inline int __clz(int x)
 {
     return x ? __builtin_clz((unsigned)x) : 32;
 }
-static inline int __ffs(int x)
-{
-    return __builtin_ffs(x);
-}
-
 static inline int cpu_lane(void)
 {
     return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
 }
 
-/* Shuffles work within groups of `width` lanes. A lane keeps its own value if its source lane
- * lies outside its group: below the group for __shfl_up_sync, above it for __shfl_down_sync and
- * __shfl_xor_sync. A shuffle uses only the lowest five bits of `delta` or `bits` (PTX ISA,
- * shfl.sync). */
+/* Shuffles work within groups of `width` lanes. A lane keeps its own value if its source lies below
+ * the group (__shfl_up_sync) or above it (__shfl_down_sync, __shfl_xor_sync). Only the lowest five
+ * bits of `delta` or `bits` count (PTX ISA, shfl.sync). */
 template <class T>
 static inline T cpu_shuffle(unsigned mask, T value, int source, int width, const char *file,
                             int line)
@@ -302,15 +294,15 @@ template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, CPU_PLACE)
 {
     int lane = cpu_lane(), source = lane + (int)(delta % 32);
-    return cpu_shuffle(mask, value, source <= (lane | (width - 1)) ? source : lane, width, file,
-                       line);
+    source = source <= (lane | (width - 1)) ? source : lane;
+    return cpu_shuffle(mask, value, source, width, file, line);
 }
 template <class T>
 static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, CPU_PLACE)
 {
     int lane = cpu_lane(), source = lane ^ (bits & 31);
-    return cpu_shuffle(mask, value, source <= (lane | (width - 1)) ? source : lane, width, file,
-                       line);
+    source = source <= (lane | (width - 1)) ? source : lane;
+    return cpu_shuffle(mask, value, source, width, file, line);
 }
 
 static inline void __threadfence(void)
@@ -335,8 +327,7 @@ template <class T, class Change> static inline T cpu_atomic(T *address, Change c
     cpu_changes += memcmp(&old, &changed, sizeof(T)) != 0;
     return old;
 }
-/* T is deduced from the address only and not from the value, so that atomicAdd(float *, 1)
- * compiles. */
+/* T is deduced from the address only, so that atomicAdd(float *, 1) compiles. */
 template <class T> using cpu_value = std::common_type_t<T>;
 
 template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
@@ -347,22 +338,15 @@ template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
     } else
         return cpu_atomic(address, [=](T old) { return old + value; });
 }
-template <class T> static inline T atomicMin(T *address, cpu_value<T> value)
-{
-    return cpu_atomic(address, [=](T old) { return value < old ? value : old; });
-}
-template <class T> static inline T atomicMax(T *address, cpu_value<T> value)
-{
-    return cpu_atomic(address, [=](T old) { return old < value ? value : old; });
-}
-template <class T> static inline T atomicOr(T *address, cpu_value<T> bits)
-{
-    return cpu_atomic(address, [=](T old) { return old | bits; });
-}
-template <class T> static inline T atomicExch(T *address, cpu_value<T> value)
-{
-    return cpu_atomic(address, [=](T) { return value; });
-}
+#define CPU_ATOMIC(name, changed)                                                                  \
+    template <class T> static inline T name(T *address, cpu_value<T> value)                        \
+    {                                                                                              \
+        return cpu_atomic(address, [=]([[maybe_unused]] T old) { return changed; });               \
+    }
+CPU_ATOMIC(atomicMin, value < old ? value : old)
+CPU_ATOMIC(atomicMax, old < value ? value : old)
+CPU_ATOMIC(atomicOr, old | value)
+CPU_ATOMIC(atomicExch, value)
 template <class T> static inline T atomicCAS(T *address, cpu_value<T> compare, cpu_value<T> value)
 {
     return cpu_atomic(address, [=](T old) { return old == compare ? value : old; });
@@ -414,11 +398,7 @@ static inline void mbarrier_wait(uint64_t *barrier, int parity, CPU_PLACE)
         cpu_pause("mbarrier_wait", file, line);
 }
 
-static inline float reciprocal_estimate(float x)
-{
-    return 1 / x;
-}
-static inline double reciprocal_estimate(double x)
+template <class R> static inline R reciprocal_estimate(R x)
 {
     return 1 / x;
 }
@@ -426,11 +406,7 @@ static inline float load_line(const float *from)
 {
     return *from;
 }
-static inline float load_past_l1(const float *from)
-{
-    return *from;
-}
-static inline double load_past_l1(const double *from)
+template <class R> static inline R load_past_l1(const R *from)
 {
     return *from;
 }
