@@ -4,14 +4,10 @@
 
 #include "results.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 /* Solves problem B (problems.h), verifies and times it, and adds the row "serial". type: 's' or 'd'. */
 void baseline_row(struct results *results, char type, int64_t n, int reps);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

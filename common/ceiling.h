@@ -6,9 +6,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 /* Adds three rows, measured with arrays of 2^27 floats: "copy" (one read, one write), "triad" (two
  * reads) and "four_reads" (the traffic of a tridiagonal system). On the CPU device it adds none. */
@@ -20,7 +18,5 @@ double ceiling_bytes(void);
 /* The same rows for arrays of n floats; n is a multiple of 4. */
 void ceiling_rows_at(struct results *results, int64_t n, int reps);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 struct csv {
     const char *program;
@@ -28,8 +26,5 @@ bool csv_close(struct csv *csv);
 int csv_begin(struct csv *csv, const char *program, const char *device, const char *columns);
 int csv_end(struct csv *csv, bool keep);
 
-#ifdef __cplusplus
-}
-#endif
-
+__END_DECLS
 #endif

@@ -11,9 +11,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 /* A function that enqueues kernels and copies on the stream and returns the first error. */
 typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
@@ -108,9 +106,9 @@ void device_download(void *host, const void *device, size_t bytes);
 /* Fills an array with 0xff bytes: NaN, which verification finds where a kernel has not written. */
 void device_poison(void *array, size_t bytes);
 
-#ifdef __cplusplus
-}
+__END_DECLS
 
+#ifdef __cplusplus
 /* Two lambdas for functions with one context. */
 template <class Reset, class Work> struct lambda_pair {
     Reset reset;

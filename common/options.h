@@ -5,9 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 /* Exit statuses. VERIFIED: all results are right. WRONG: one is not. USAGE: the options are wrong, or
  * a file cannot be written. DEVICE: there is no device, or not enough memory. */
@@ -101,7 +99,5 @@ const char *options_csv_prefix(const struct options *options, const char *instea
  * blanks. Returns false and stores nothing if the text is not such a number. */
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

@@ -5,9 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 /* splitmix64 (Steele, Lea, Flood 2014): the same numbers on every machine. */
 struct random {
@@ -91,7 +89,5 @@ const char *system_name(enum system kind);
 void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t batch, void *sub,
                   void *diag, void *super, void *rhs);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

@@ -8,9 +8,7 @@
 
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 /* One measurement. Zero or NULL leaves the CSV field empty, with marked exceptions. */
 struct row {
@@ -71,7 +69,5 @@ int csv_target(const char *path, char **target);
 /* Writes one CSV field, in quotation marks if necessary; nothing for NULL. */
 void csv_field(FILE *file, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

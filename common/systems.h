@@ -6,9 +6,7 @@
 #include "device_program.h"
 #include "problems.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 enum { SYSTEM_ARRAYS = 4 }; /* in this order: sub, diag, super, rhs */
 
@@ -38,7 +36,5 @@ void systems_upload(struct systems *s);
  * verify_systems (verify.h): `multiple` unit roundoffs are allowed. */
 struct verdict systems_verdict(const struct systems *s, double multiple);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

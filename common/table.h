@@ -9,9 +9,7 @@
 
 #include "results.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 enum { SECTION_MOST = 128 };
 struct table {
@@ -41,7 +39,5 @@ void table_add(struct table *table, const struct row *row, const char *status);
 /* Is `stream` (1 or 2) a terminal that can move its cursor? */
 bool is_terminal(int stream);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

@@ -6,10 +6,9 @@
 #define TIMING_H
 
 #include <stdbool.h>
+#include <sys/cdefs.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 struct timing {
     /* How the time was measured: "clock"; "clock x8" (a sample is 8 calls); "events"; "graph x32";
@@ -91,7 +90,5 @@ struct timing time_cores_after(struct timing_sample before, const struct timing 
 /* Calls work(ctx) and returns its time. */
 struct timing_sample sample_of(void (*work)(void *ctx), void *ctx);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

@@ -10,9 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 struct verdict {
     bool ok;
@@ -77,7 +75,5 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
                               const void *diag, const void *super, const void *rhs, const void *x,
                               double multiple);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

@@ -8,9 +8,7 @@
 #include "device.h"
 #include "verify.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 /* A size, and a launch if the lab has several; `batch`: a number of systems; `parts`: one of parts if
  * it is not that of the threads. Members that a lab does not use are 0. */
@@ -50,7 +48,5 @@ void lab_least(const char *kernel, double bytes);
 /* Instead: these gates count elements a row, and there are this many rows. */
 void lab_rows(int64_t rows);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif
