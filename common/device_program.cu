@@ -1,5 +1,6 @@
 /* What programs with kernels share; device_program.h says what each function does. */
 #include "device_program.h"
+#include "csv.h"
 #include "expect.h"
 #include "problems.h"
 #include "results.h"
@@ -292,6 +293,33 @@ void device_poison(void *array, size_t bytes)
     CHECK(cudaMemset(array, 0xff, bytes));
 }
 
+/* ---- CSV files (csv.h) ---- */
+
+static bool written(const struct csv *csv, int error)
+{
+    if (error)
+        fprintf(stderr, "%s: cannot write '%s'\n", csv->program, csv->path);
+    return !error;
+}
+
+bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
+              const char *columns)
+{
+    csv->program = program;
+    csv->file = NULL;
+    if (!prefix)
+        return true;
+    snprintf(csv->path, sizeof csv->path, "%s_%s.csv", prefix, name);
+    return written(csv, csv_begin(csv, program, device_name(), columns));
+}
+
+bool csv_close(struct csv *csv)
+{
+    return !csv->file || written(csv, csv_end(csv, true));
+}
+
+/* ---- timing ---- */
+
 #ifdef __CUDACC__
 
 enum { GRAPH_MOST = 64 };
@@ -325,42 +353,48 @@ static __global__ void wait_for_host(void)
         ;
 }
 
-/* Takes one sample of the work, or of the graph if it is not NULL. */
-static cudaError_t sample(device_work reset, device_work work, void *ctx, cudaStream_t stream,
-                          cudaGraphExec_t graph, cudaEvent_t start, cudaEvent_t stop, double *ms)
+enum { PARTS_MOST = 7 };
+
+/* Takes one sample of `count` works, or of the graph if it is not NULL: ms[i] of work i, ms[count] of
+ * all. `event` has count + 1 events. */
+static cudaError_t sample(device_work reset, const device_work *work, int count, void *ctx,
+                          cudaStream_t stream, cudaGraphExec_t graph, const cudaEvent_t *event,
+                          double *ms)
 {
     float elapsed;
     if (reset)
         TRY(reset(ctx, stream));
     TRY(cudaStreamSynchronize(stream));
     wait_for_host<<<1, 1, 0, stream>>>();
-    TRY(cudaEventRecord(start, stream));
-    if (graph)
-        TRY(cudaGraphLaunch(graph, stream));
-    else
-        TRY(work(ctx, stream));
-    TRY(cudaEventRecord(stop, stream));
-    TRY(cudaEventSynchronize(stop));
-    TRY(cudaEventElapsedTime(&elapsed, start, stop));
-    *ms = (double)elapsed;
+    TRY(cudaEventRecord(event[0], stream));
+    for (int i = 0; i < count; i++) {
+        TRY(graph ? cudaGraphLaunch(graph, stream) : work[i](ctx, stream));
+        TRY(cudaEventRecord(event[i + 1], stream));
+    }
+    TRY(cudaEventSynchronize(event[count]));
+    for (int i = 0; i <= count; i++) {
+        TRY(cudaEventElapsedTime(&elapsed, event[i < count ? i : 0],
+                                 event[i < count ? i + 1 : count]));
+        ms[i] = (double)elapsed;
+    }
     return cudaSuccess;
 }
 
 static cudaError_t time_on(cudaStream_t stream, double before, device_work reset, device_work work,
                            void *ctx, int reps, struct timing *out)
 {
-    cudaEvent_t start, stop;
+    cudaEvent_t event[2];
     cudaGraph_t graph;
     cudaGraphExec_t executable = NULL;
-    double ms = before;
-    TRY(cudaEventCreate(&start));
-    TRY(cudaEventCreate(&stop));
+    double ms[2] = {before};
+    for (cudaEvent_t &e : event)
+        TRY(cudaEventCreate(&e));
     /* The first call may also load the kernels' code, a small part of a long call. */
     if (before == 0)
-        TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
-    if (ms < LONG_MS)
-        TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
-    int calls = ms * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms) + 1 : GRAPH_MOST;
+        TRY(sample(reset, &work, 1, ctx, stream, NULL, event, ms));
+    if (ms[0] < LONG_MS)
+        TRY(sample(reset, &work, 1, ctx, stream, NULL, event, ms));
+    int calls = ms[0] * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms[0]) + 1 : GRAPH_MOST;
     if (calls > 1) {
         TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
         for (int i = 0; i < calls; i++)
@@ -369,25 +403,25 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
         TRY(cudaGraphInstantiate(&executable, graph, 0));
         TRY(cudaGraphDestroy(graph));
         /* The first launch also uploads the graph. */
-        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
+        TRY(sample(reset, &work, 1, ctx, stream, executable, event, ms));
     }
     double *samples = (double *)malloc((size_t)reps * sizeof *samples);
     if (!samples)
         return cudaErrorMemoryAllocation;
     double begun = clock_ms();
     int count = 0;
-    before = ms;
+    before = ms[0];
     while (count < reps && !samples_agree(samples, count) &&
            (count < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
-        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
-        if (calls == 1 && reps > 1 && ms >= PAIR_MS && pair_agrees(before, ms)) {
+        TRY(sample(reset, &work, 1, ctx, stream, executable, event, ms));
+        if (calls == 1 && reps > 1 && ms[0] >= PAIR_MS && pair_agrees(before, ms[0])) {
             samples[0] = before;
-            samples[1] = ms;
+            samples[1] = ms[0];
             count = 2;
             break;
         }
-        samples[count++] = ms / calls;
-        before = ms;
+        samples[count++] = ms[0] / calls;
+        before = ms[0];
     }
     char timer[sizeof out->timer];
     snprintf(timer, sizeof timer, calls > 1 ? "graph x%d" : "events", calls);
@@ -395,8 +429,9 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
     free(samples);
     if (executable)
         TRY(cudaGraphExecDestroy(executable));
-    TRY(cudaEventDestroy(start));
-    return cudaEventDestroy(stop);
+    for (cudaEvent_t e : event)
+        TRY(cudaEventDestroy(e));
+    return cudaSuccess;
 }
 
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
@@ -410,29 +445,6 @@ cudaError_t time_device_after(double before, device_work reset, device_work work
     TRY(cudaStreamCreate(&stream));
     TRY(time_on(stream, before, reset, work, ctx, reps, out));
     return cudaStreamDestroy(stream);
-}
-
-enum { PARTS_MOST = 7 };
-
-/* Takes one sample of the parts: ms[i] of part i, ms[count] of all. */
-static cudaError_t sample_parts(const device_work *work, int count, void *ctx, cudaStream_t stream,
-                                const cudaEvent_t *event, double *ms)
-{
-    float elapsed;
-    TRY(cudaStreamSynchronize(stream));
-    wait_for_host<<<1, 1, 0, stream>>>();
-    TRY(cudaEventRecord(event[0], stream));
-    for (int i = 0; i < count; i++) {
-        TRY(work[i](ctx, stream));
-        TRY(cudaEventRecord(event[i + 1], stream));
-    }
-    TRY(cudaEventSynchronize(event[count]));
-    for (int i = 0; i <= count; i++) {
-        TRY(cudaEventElapsedTime(&elapsed, event[i < count ? i : 0],
-                                 event[i < count ? i + 1 : count]));
-        ms[i] = (double)elapsed;
-    }
-    return cudaSuccess;
 }
 
 /* Are `taken` samples of each part and of all enough? A part shorter than a sample is not timed well
@@ -467,7 +479,7 @@ cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int
             return cudaErrorMemoryAllocation;
     }
     do {
-        TRY(sample_parts(work, count, ctx, stream, event, ms));
+        TRY(sample(NULL, work, count, ctx, stream, NULL, event, ms));
         if (ms[count] < least_ms && taken == 0)
             break;
         for (int i = 0; i <= count; i++)

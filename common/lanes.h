@@ -31,11 +31,17 @@
 #endif
 
 #if defined __AVX512F__
-#define LANES_BYTES 64
+#define LANES_BYTES       64
+#define LANES_TRANSPOSE_s LANES_TRANSPOSE_16
+#define LANES_TRANSPOSE_d LANES_TRANSPOSE_8
 #elif defined __AVX__
-#define LANES_BYTES 32
+#define LANES_BYTES       32
+#define LANES_TRANSPOSE_s LANES_TRANSPOSE_8
+#define LANES_TRANSPOSE_d LANES_TRANSPOSE_4
 #else
-#define LANES_BYTES 16
+#define LANES_BYTES       16
+#define LANES_TRANSPOSE_s LANES_TRANSPOSE_4
+#define LANES_TRANSPOSE_d LANES_TRANSPOSE_2
 #endif
 enum { LANES_s = LANES_BYTES / sizeof(float), LANES_d = LANES_BYTES / sizeof(double) };
 
@@ -132,26 +138,12 @@ LANES_INLINE void lanes_end(unsigned before)
 #define VEC        lanes_vec_s
 #define W          LANES_s
 #define NAME(name) name##_s
-#if LANES_BYTES == 64
-#define TRANSPOSE LANES_TRANSPOSE_16
-#elif LANES_BYTES == 32
-#define TRANSPOSE LANES_TRANSPOSE_8
-#else
-#define TRANSPOSE LANES_TRANSPOSE_4
-#endif
 #include "lanes_body.h"
 
 #define REAL       double
 #define VEC        lanes_vec_d
 #define W          LANES_d
 #define NAME(name) name##_d
-#if LANES_BYTES == 64
-#define TRANSPOSE LANES_TRANSPOSE_8
-#elif LANES_BYTES == 32
-#define TRANSPOSE LANES_TRANSPOSE_4
-#else
-#define TRANSPOSE LANES_TRANSPOSE_2
-#endif
 #include "lanes_body.h"
 
 #endif

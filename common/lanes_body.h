@@ -1,4 +1,4 @@
-/* The functions of lanes.h for one type, which defines REAL, VEC, W, NAME and TRANSPOSE. */
+/* The functions of lanes.h for one type, which defines REAL, VEC, W and NAME. */
 
 typedef REAL VEC __attribute__((vector_size(LANES_BYTES)));
 /* For loads and stores: aligned only as a REAL. */
@@ -15,7 +15,7 @@ LANES_INLINE void NAME(lanes_store)(REAL *a, VEC v)
 }
 LANES_INLINE void NAME(lanes_transpose)(VEC m[W])
 {
-    TRANSPOSE;
+    NAME(LANES_TRANSPOSE);
 }
 LANES_INLINE void NAME(lanes_load_square)(const REAL *a, ptrdiff_t stride, VEC m[W])
 {
@@ -32,4 +32,3 @@ LANES_INLINE void NAME(lanes_store_square)(REAL *a, ptrdiff_t stride, VEC m[W])
 #undef VEC
 #undef W
 #undef NAME
-#undef TRANSPOSE

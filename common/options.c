@@ -14,7 +14,7 @@
 enum kind { SIZES, LETTERS, NAMES, NUMBER, SEED, FILE_NAME, FLAG, LIST, HELP, VERSION };
 
 #define AT(member) offsetof(struct options, member)
-enum { MANY_BITS = 40 };
+#define MANY       (UINT64_C(1) << 40)
 
 /* In the order of --help. `always`: all programs have the option; the others name it in `takes`. */
 static const struct spec {
@@ -24,13 +24,12 @@ static const struct spec {
     size_t at; /* offset of what it sets */
     uint64_t low, high;
 } specs[] = {
-    {"n", "LIST", "unknowns", SIZES, false, AT(n), 1, UINT64_C(1) << MANY_BITS},
+    {"n", "LIST", "unknowns", SIZES, false, AT(n), 1, MANY},
     {"batch", "LIST", "systems", SIZES, false, AT(batch), 1, UINT64_C(1) << 31},
-    {"rows", "LIST", "rows of all systems, instead of --batch", SIZES, false, AT(rows), 1,
-     UINT64_C(1) << MANY_BITS},
+    {"rows", "LIST", "rows of all systems, instead of --batch", SIZES, false, AT(rows), 1, MANY},
     {"blocks", "LIST", "thread blocks G of the GPU", SIZES, false, AT(blocks), 1, INT32_MAX},
     {"threads", "LIST", "threads T of a block", SIZES, false, AT(threads), 1, 1024},
-    {"parts", "LIST", "partitions", SIZES, false, AT(parts), 1, UINT64_C(1) << MANY_BITS},
+    {"parts", "LIST", "partitions", SIZES, false, AT(parts), 1, MANY},
     {"nest", "LIST", "levels of nesting n_it", SIZES, false, AT(nest), 1, 16},
     {"cores", "LIST", "cores of the CPU", SIZES, false, AT(cores), 1, 1024},
     {"tdse", NULL,
@@ -281,8 +280,8 @@ static int store_list(const struct program *program, const struct spec *spec, co
 }
 _Static_assert(LIST_MAX == 64, "the message above says 64");
 
-/* Prints the words of a text in lines of at most 80 characters. The first line is already filled
- * up to column `at`. The others begin at column `indent`. */
+/* Prints the words of a text in lines of at most 80 characters. The first line begins at column `at`,
+ * the others at column `indent`. */
 static void print_wrapped(const char *text, int at, int indent)
 {
     enum { WIDTH = 80 };
@@ -301,8 +300,7 @@ static void print_wrapped(const char *text, int at, int indent)
     printf("\n");
 }
 
-/* Prints the experiments of `text`, which is program->paper or program->quick, each from a new
- * line on. */
+/* Prints the experiments of program->paper or program->quick. */
 static void print_experiments(const char *text)
 {
     while (*text) {
@@ -475,8 +473,7 @@ static int parse(const struct program *program, int argc, char **argv, struct op
     return -1;
 }
 
-/* Reads the first experiment of `text`, which is (part of) program->paper or program->quick. An
- * error in this text is a bug in the program. */
+/* Reads the first experiment of `text`. An error in it is a bug in the program. */
 static void parse_defaults(const struct program *program, const char *text, struct options *options)
 {
     char *copy = strndup(text, strcspn(text, ";")), *rest = copy;
@@ -521,8 +518,7 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
     if (!registered)
         atexit(close_stdout);
     registered = true;
-    /* argv is read twice. The first pass finds out which defaults to use. The second pass overrides
-     * these defaults. */
+    /* argv is read first to find out which defaults to use, and then to override these. */
     struct options given = {0};
     bool sized;
     int status = parse(program, argc, argv, &given, &sized);

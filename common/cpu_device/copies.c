@@ -5,6 +5,17 @@
 
 #include <stdlib.h>
 
+/* Makes room for one more than `count` elements. Returns the array, or NULL without memory. */
+static void *grown(void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    int more = *room ? 2 * *room : 16;
+    array = realloc(array, (size_t)more * size);
+    *room = array ? more : *room;
+    return array;
+}
+
 /* ---- asynchronous copies: only the thread that started a copy can wait for it ---- */
 
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line)
@@ -12,14 +23,11 @@ void cpu_copy_async(void *shared, const void *global, int bytes, const char *fil
     struct cpu_thread *self = cpu_self;
     if (((uintptr_t)shared | (uintptr_t)global) % (uintptr_t)bytes)
         cpu_fail_thread("copy_async of %d bytes is not aligned (%s:%d)", bytes, file, line);
-    if (self->copy_count == self->copy_room) {
-        int room = self->copy_room ? 2 * self->copy_room : 16;
-        struct cpu_copy *copies = realloc(self->copies, (size_t)room * sizeof *copies);
-        if (!copies)
-            cpu_fail_thread("no memory for copy_async (%s:%d)", file, line);
-        self->copies = copies;
-        self->copy_room = room;
-    }
+    struct cpu_copy *copies =
+        grown(self->copies, self->copy_count, &self->copy_room, sizeof *copies);
+    if (!copies)
+        cpu_fail_thread("no memory for copy_async (%s:%d)", file, line);
+    self->copies = copies;
     count_copy(shared, global, bytes);
     self->copies[self->copy_count++] = (struct cpu_copy){shared, global, bytes, self->copy_group};
 }
@@ -69,20 +77,13 @@ void group_sync(int id, int threads, CPU_PLACE)
 static void add_bulk(void *to, const void *from, unsigned bytes, const void *key, const char *name,
                      const char *file, int line)
 {
-    struct cpu_thread *self = cpu_self;
-    struct cpu_block *block = self->block;
-    if (block->bulk_count == block->bulk_room) {
-        int room = block->bulk_room ? 2 * block->bulk_room : 64;
-        struct bulk_copy *bulk = realloc(block->bulk, (size_t)room * sizeof *bulk);
-        if (bulk) {
-            block->bulk = bulk;
-            block->bulk_room = room;
-        }
-    }
+    struct cpu_block *block = cpu_self->block;
+    struct bulk_copy *bulk = grown(block->bulk, block->bulk_count, &block->bulk_room, sizeof *bulk);
     bool aligned = ((uintptr_t)to | (uintptr_t)from | bytes) % 16 == 0;
-    if (!aligned || block->bulk_count == block->bulk_room)
+    if (!aligned || !bulk)
         cpu_fail_thread("%s of %u bytes %s (%s:%d)", name, bytes,
                         aligned ? "has no memory" : "is not aligned", file, line);
+    block->bulk = bulk;
     block->bulk[block->bulk_count++] = (struct bulk_copy){to, from, bytes, key};
 }
 

@@ -47,17 +47,16 @@ static bool together(const struct cpu_thread *one, const struct cpu_thread *othe
             (one->operation == other->operation && one->mask == other->mask));
 }
 
-/* Returns whether all waiting threads wait for the same thing (`same`). Otherwise the launch fails,
- * with a message about two of them. */
-static bool agree_on(struct cpu_block *block, bool at_barrier,
-                     bool (*same)(const struct cpu_thread *, const struct cpu_thread *))
+/* Do those of `count` threads that are in the mask (a bit for each lane) and have not returned wait for
+ * the same thing? Otherwise the launch fails, with a message about two of them. */
+static bool wait_together(struct cpu_block *block, int begin, int count, unsigned mask)
 {
     const struct cpu_thread *first = NULL;
-    for (int i = 0; i < block->count; i++) {
+    for (int i = begin; i < begin + count; i++) {
         const struct cpu_thread *t = &block->threads[i];
-        if (at_barrier ? t->state != CPU_AT_BARRIER : t->state == CPU_DONE)
+        if (!(mask >> i % WARP & 1) || t->state == CPU_DONE)
             continue;
-        if (first && !same(first, t)) {
+        if (first && !together(first, t)) {
             cpu_fail_apart(block, first, t);
             return false;
         }
@@ -81,7 +80,7 @@ void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_th
         block->ready_first = (block->ready_first + 1) % block->count;
         block->ready_count--;
     } else if (block->live > 0) {
-        agree_on(block, false, together);
+        wait_together(block, 0, block->count, ~0u);
     }
     if (next == here)
         return;
@@ -99,9 +98,8 @@ void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_th
 /* If every thread that has not returned waits, makes all of them ready, in order of index. */
 static void barrier_check(struct cpu_block *block)
 {
-    if (block->waiting == 0 || block->waiting < block->live)
-        return;
-    if (!agree_on(block, true, same_place))
+    if (block->waiting == 0 || block->waiting < block->live ||
+        !wait_together(block, 0, block->count, ~0u))
         return;
     for (int i = 0; i < block->count; i++)
         if (block->threads[i].state == CPU_AT_BARRIER)
@@ -132,25 +130,17 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
     struct cpu_thread *warp = &block->threads[lane0];
     int lanes = block->count - lane0 < WARP ? block->count - lane0 : WARP;
     unsigned present = 0;
-    struct cpu_thread *first = NULL;
     /* Lanes usually arrive in order, so the last one is most likely to be missing. */
-    for (int i = lanes - 1; i >= 0; i--)
-        if (mask >> i & 1 && warp[i].state != CPU_DONE &&
-            (warp[i].state != CPU_AT_WARP || warp[i].mask != mask))
-            return;
-    for (int i = 0; i < lanes; i++) {
-        struct cpu_thread *t = &warp[i];
-        if (!(mask >> i & 1) || t->state == CPU_DONE)
+    for (int i = lanes - 1; i >= 0; i--) {
+        if (!(mask >> i & 1) || warp[i].state == CPU_DONE)
             continue;
-        if (first && !together(first, t)) {
-            cpu_fail_apart(block, first, t);
+        if (warp[i].state != CPU_AT_WARP || warp[i].mask != mask)
             return;
-        }
-        first = first ? first : t;
         present |= 1u << i;
     }
-    if (!first)
+    if (!present || !wait_together(block, lane0, lanes, present))
         return;
+    int operation = warp[__builtin_ctz(present)].operation;
     uint64_t given[WARP], ballot = 0;
     for (int i = 0; i < lanes; i++) {
         given[i] = warp[i].value;
@@ -161,10 +151,10 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
         if (!(present >> i & 1))
             continue;
         int source = warp[i].source;
-        if (first->operation == CPU_BALLOT)
+        if (operation == CPU_BALLOT)
             warp[i].value = ballot;
         /* If the source lane does not take part, the result has all bits set, which is NaN. */
-        else if (first->operation == CPU_SHUFFLE)
+        else if (operation == CPU_SHUFFLE)
             warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
         make_ready(block, &warp[i]);
     }

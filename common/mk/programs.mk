@@ -20,7 +20,7 @@ endef
 # ---- the common library ----
 
 COMMON := $(addprefix common/,options.c results.c table.c timing.c verify.c problems.c baseline.c expect.c \
-            device_program.cu ceiling.cu csv.cu systems.cu)
+            device_program.cu ceiling.cu systems.cu)
 CPU_DEVICE := $(addprefix common/cpu_device/,launch.c schedule.c fibres.c copies.c runtime.c errors.c)
 COUNTER    := $(addprefix common/cpu_device/,cache.c count.c count_blocks.c count_cache.c count_compiler.c count_faults.c \
                 count_picture.c count_requests.c count_static.c count_table.c)
