@@ -21,16 +21,7 @@
 #: WERROR=-Werror, NATIVE= (empty: the programs also run on other processors). -j1 or -j8 sets the number of jobs.
 #: In a program's directory and in solvers/ you can run make, make run and make test.
 
-# The rules are in these files:
-#   common/mk/tools.mk      compilers, flags, and which tools this machine has
-#   common/mk/rules.mk      how a source file becomes an object file, for each flavour of the build (cpu, gpu, san, count)
-#   common/mk/programs.mk   how object files become the common library, its tests and the programs
-#   common/mk/program.mk    the rules of one program; PROGRAM/Makefile lists its sources
-#   common/mk/lab.mk        the labs
-#   solvers/lib.mk          the library of solvers, its installation, the examples
-#   plots/report/report.mk  the program that writes the report of a run
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
-# The programs that check and measure the solvers (solvers/programs.mk).
 SOLVER_PROGRAMS := recurrence tridiagonal tridiagonal_batch heat
 
 # Without -j, make runs as many jobs as there are cores.
@@ -64,7 +55,7 @@ test: tests
 test-all: tests
 	@TESTS=all common/test.sh $(ONLY)
 
-# The Debian packages that `make` and `make test` use. Only gcc, g++ and make are needed, the others are optional.
+# Debian packages. Only gcc, g++ and make are needed.
 PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3 pkg-config
 setup:
 	@missing=$$(for p in $(PACKAGES); do \

@@ -1,5 +1,4 @@
-/* Measures the bandwidth of simple kernels in which each thread reads and writes 16 bytes at a time
- * (ceiling.h). */
+/* The bandwidth of kernels whose threads read and write 16 bytes at a time (ceiling.h). */
 #include "ceiling.h"
 #include "device_program.h"
 
@@ -41,11 +40,6 @@ static __global__ void four_reads(int64_t count, const struct four *b, const str
     a[i] = sum;
 }
 
-static unsigned blocks_for(int64_t count)
-{
-    return (unsigned)((count + 255) / 256);
-}
-
 double ceiling_bytes(void)
 {
     return device_is_cpu() ? 0 : 5.0 * sizeof(struct four) * (double)COUNT;
@@ -69,22 +63,19 @@ void ceiling_rows_at(struct results *results, int64_t n, int reps)
                       .device = device_name(),
                       .error = -1,
                       .status = "ok"};
-    row.variant = "copy";
-    row.bytes = 2.0 * (double)bytes;
-    record(results, row, reps, [=](cudaStream_t stream) {
-        return LAUNCH(copy, blocks_for(count), 256, 0, stream, count, v[1], v[0]);
-    });
-    row.variant = "triad";
-    row.bytes = 3.0 * (double)bytes;
-    record(results, row, reps, [=](cudaStream_t stream) {
-        return LAUNCH(triad, blocks_for(count), 256, 0, stream, count, v[1], v[2], v[0]);
-    });
-    row.variant = "four_reads";
-    row.bytes = 5.0 * (double)bytes;
-    record(results, row, reps, [=](cudaStream_t stream) {
-        return LAUNCH(four_reads, blocks_for(count), 256, 0, stream, count, v[1], v[2], v[3], v[4],
-                      v[0]);
-    });
+    static const char *const names[] = {"copy", "triad", "four_reads"};
+    for (int k = 0; k < 3; k++) {
+        const int moved[] = {2, 3, 5};
+        row.variant = names[k];
+        row.bytes = moved[k] * (double)bytes;
+        record(results, row, reps, [=](cudaStream_t stream) {
+            unsigned blocks = (unsigned)((count + 255) / 256);
+            return k == 0   ? LAUNCH(copy, blocks, 256, 0, stream, count, v[1], v[0])
+                   : k == 1 ? LAUNCH(triad, blocks, 256, 0, stream, count, v[1], v[2], v[0])
+                            : LAUNCH(four_reads, blocks, 256, 0, stream, count, v[1], v[2], v[3],
+                                     v[4], v[0]);
+        });
+    }
     memory_free(&arrays);
 }
 

@@ -1,5 +1,4 @@
-/* Measures the device's memory bandwidth with large arrays. A program measures the bandwidth in
- * the same run as the speeds of its solvers, which are then compared with it. */
+/* The device's memory bandwidth with large arrays, measured in the same run as a program's solvers. */
 #ifndef CEILING_H
 #define CEILING_H
 
@@ -7,23 +6,17 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
-/* Adds three rows to the results, measured with arrays of 2^27 floats: "copy" (one read, one
- * write), "triad" (two reads, one write) and "four_reads" (four reads, one write, the traffic of a
- * tridiagonal system). On the CPU device it adds nothing, because the bandwidth of a CPU is not a
- * ceiling for a GPU. */
+/* Adds three rows, measured with arrays of 2^27 floats: "copy" (one read, one write), "triad" (two
+ * reads) and "four_reads" (the traffic of a tridiagonal system). On the CPU device it adds none. */
 void ceiling_rows(struct results *results, int reps);
 
-/* Bytes of device memory that ceiling_rows allocates. On the CPU device 0. */
+/* Bytes of device memory that ceiling_rows allocates. */
 double ceiling_bytes(void);
 
-/* Adds the same rows as ceiling_rows, but for arrays of n floats. n must be a multiple of 4. */
+/* The same rows for arrays of n floats; n is a multiple of 4. */
 void ceiling_rows_at(struct results *results, int64_t n, int reps);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

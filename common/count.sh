@@ -1,19 +1,15 @@
 #!/bin/bash
 # Counts the memory accesses of every run in the programs' lists: common/count.sh [DIRECTORY]
 #
-# It builds the programs with counting (cpu_device/count.c), unless COUNT_BUILT is set because make has built them. It
-# runs each line of every PROGRAM/counts.list and solvers/bench/PROGRAM.counts, writes DIRECTORY/counts.csv (default
-# build/count) and prints a table for each program. If counts.csv is already newer than the programs and the lists,
-# nothing is counted again, because the counts would be the same.
+# It builds the programs with counting (cpu_device/count.c), unless make has (COUNT_BUILT). It runs each line of every
+# PROGRAM/counts.list and solvers/bench/PROGRAM.counts, writes DIRECTORY/counts.csv (default build/count) and prints a
+# table for each program. It counts nothing if counts.csv is newer than the programs and the lists.
 #
-# Each line of a list contains the options of one run, with a single variant. A line "layout: KERNEL…" applies to the
-# lines after it. It names the kernels that only convert arrays to another layout and back. The column `role` of the CSV
-# is "layout" for these kernels and "solver" for all others.
+# A line of a list has the options of one run, with a single variant. A line "layout: KERNEL…" names the kernels of the
+# following runs that only convert arrays to another layout and back; their `role` in the CSV file is "layout", that of
+# all others "solver". On a terminal it shows how many runs are done; run_all.sh sets PROGRESS, the text before that.
 #
-# On a terminal it shows how many runs are done. run_all.sh sets PROGRESS, the text before that number.
-#
-# Exit status: 0 success; 1 a program failed, a result is wrong, or a kernel has a race or reads shared memory that no
-# thread has written; 2 usage.
+# Exit status: 0 success; 1 a program failed, a result is wrong, or a kernel has a fault; 2 usage.
 set -u
 usage() {
     echo "count.sh: $1; usage: common/count.sh [DIRECTORY]" >&2
@@ -40,7 +36,7 @@ label=${PROGRESS-}
 if [ -z "$label" ] && [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then label=counting:; fi
 progress() { [ -z "$label" ] || printf '%s %s, %d s\033[K\r' "$label" "$1" $SECONDS >&2; }
 progress building
-# The lock allows one build at a time; run_all.sh takes the same lock.
+# One build at a time; run_all.sh takes the same lock.
 [ -n "${COUNT_BUILT:-}" ] || (
     flock 8
     make -s counted >>build/count/make.log 2>&1 || exit 1
@@ -80,10 +76,9 @@ count() {
     results=$(compgen -G "$work/results.part*" | head -n 1) # some variants add a suffix to the name
     if [ ! -s "$work/counts.part" ] || [ ! -s "$results" ]; then return; fi
     header=$([ -s "$work/all.csv" ] || echo 1)
-    # Appends the rows of the counts to all.csv. Each row begins with fields that describe the problem, which come from
-    # the first row of the results that has bytes and no time. Rows of local memory are left out, because they depend on
-    # the compiler, and those of shuffles, which are no accesses.
-    # Column 7 of the counts is the memory space, column 2 the kernel.
+    # Appends the counts to all.csv, after fields of the problem: those of the first row of the results that has bytes
+    # and no time. Left out: local memory, which depends on the compiler, and shuffles. Column 7 of the counts is the
+    # memory, column 2 the kernel.
     awk -F , -v OFS=, -v header="$header" -v layout=" $layout " '
         FNR == 1 { file++ }
         file == 1 && /^#/ { next }

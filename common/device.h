@@ -1,37 +1,29 @@
 /* One source, two devices. A .cu file that includes this header compiles with nvcc for a GPU, and
- * with g++ or clang++ for the CPU device (cpu_device/), which runs every thread of a block as a
- * fibre. Kernels are ordinary CUDA C. The following names hide what differs between the devices:
+ * with g++ or clang++ for the CPU device (cpu_device/). Kernels are ordinary CUDA C, except for:
  *
  *   LAUNCH(kernel, blocks, threads, shared_bytes, stream, args...)
- *       launches a kernel and returns the cudaError_t. A template needs parentheses:
- *       LAUNCH((k<float>), ...)
+ *       launches a kernel; returns the cudaError_t. A template needs parentheses: (k<float>)
  *   LAUNCH_COOPERATIVE(...)
- *       the same for a cooperative launch: all blocks run at once and may wait for each other
- *   TRY(call)
- *       in a function that returns cudaError_t: if the call fails, the function returns its error
- *   CHECK(call)
- *       in a program: if the call fails, prints the call, the error, file and line, and exits with
- *       status 3
+ *       the same, but all blocks run at once and may wait for each other
+ *   TRY(call)    in a function that returns cudaError_t: returns the error if the call fails
+ *   CHECK(call)  in a program: prints the call, the error, file and line, and exits with status 3
  *   DYN_SHARED(type, name)
  *       in a kernel: declares `type *name`, the dynamic shared memory (16-byte aligned)
  *   struct NAME { FIELDS(NAME, type, a, b, …); };
- *       declares members of one type. The count build (cpu_device/count.h) counts the memory
- *       accesses of each copy of such a struct
+ *       declares members of one type. The count build counts the accesses of copies of the struct
  *   UNROLL(count)
- *       before a for loop: nvcc unrolls the loop by this factor. UNROLL() unrolls all of it
+ *       before a for loop, which nvcc unrolls by this factor; UNROLL(): all of it
  *   BY_TYPE(type, function, args...)
  *       calls function<T>(args...), where T is the number type for the letter `type`
  *   device_attribute(&value, attribute, device)
- *       calls cudaDeviceGetAttribute. If the environment variable DEVICE_LIMITS sets a smaller
- *       value (device_limits.h), it stores that value
+ *       cudaDeviceGetAttribute, or a smaller value that DEVICE_LIMITS sets (device_limits.h)
  *
- * Bulk copies, barriers and other GPU instructions that C has no operator for are in
- * device_async.h.
+ * GPU instructions that C has no operator for are in device_async.h.
  *
- * To use this header elsewhere, copy it together with device_limits.h. CPU builds also need the
- * folder cpu_device next to them: compile .cu files with g++ -x c++ -std=c++17 and the folder's C
- * files with gcc -D_GNU_SOURCE. Link shared_begin.o before the kernels' objects, shared_end.o after
- * them, and add -lpthread. */
+ * To use this header elsewhere, copy it with device_limits.h. CPU builds also need the folder
+ * cpu_device: compile .cu files with g++ -x c++ -std=c++17 and the folder's C files with gcc
+ * -D_GNU_SOURCE. Link shared_begin.o before the kernels' objects, shared_end.o after them, and add
+ * -lpthread. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -43,8 +35,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program defines DEVICE_CUDA if it has no kernels and is not compiled by nvcc, but calls a
- * library that was compiled by nvcc. */
+/* A program without kernels that is not compiled by nvcc but calls a library that was defines
+ * DEVICE_CUDA. */
 #if defined __CUDACC__ || defined DEVICE_CUDA
 #include <cuda_runtime.h>
 #else
@@ -56,8 +48,7 @@
 #define LAUNCH_COOPERATIVE(kernel, blocks, threads, shared_bytes, stream, ...)                     \
     device_launch(#kernel, true, kernel, blocks, threads, shared_bytes, stream, __VA_ARGS__)
 
-/* type must be 's', 'd', 'c' or 'z'. The file that uses this macro defines complex_of<R>, the type
- * of complex numbers whose real and imaginary parts have type R. */
+/* The file that uses this macro defines complex_of<R>, complex numbers of two R. */
 #define BY_TYPE(type, function, ...)                                                               \
     ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
      : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
@@ -89,8 +80,7 @@ static inline bool device_aligned(const void *pointer, size_t alignment)
 
 #ifdef __CUDACC__
 
-/* Returns the limits that the environment variable DEVICE_LIMITS sets. The variable is read only
- * once. */
+/* The limits that the environment variable DEVICE_LIMITS sets. It is read once. */
 inline const struct device_limits *device_limits(void)
 {
     static const struct device_limits limits = device_limits_read(getenv("DEVICE_LIMITS"));
@@ -109,9 +99,8 @@ static inline cudaError_t device_attribute(int *value, cudaDeviceAttr attribute,
     return cudaSuccess;
 }
 
-/* A kernel may use more than 48 KiB of dynamic shared memory only after cudaFuncSetAttribute has
- * allowed it. That call takes longer than a launch. So each host thread makes it once for each
- * kernel and device, and allows as much as the device has. */
+/* A kernel may use more than 48 KiB of dynamic shared memory only after cudaFuncSetAttribute, which
+ * takes longer than a launch. So each host thread calls it once for each kernel and device. */
 static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
 {
     static thread_local struct {
@@ -135,8 +124,7 @@ static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
     return cudaSuccess;
 }
 
-/* Returns an error if the smaller device that DEVICE_LIMITS describes could not run all blocks of a
- * cooperative launch at once. */
+/* Could the smaller device of DEVICE_LIMITS run all blocks of a cooperative launch at once? */
 static inline cudaError_t device_limit_blocks(const void *kernel, dim3 blocks, dim3 threads,
                                               size_t shared_bytes)
 {
@@ -152,8 +140,7 @@ static inline cudaError_t device_limit_blocks(const void *kernel, dim3 blocks, d
                : cudaSuccess;
 }
 
-/* Launches a kernel. The arguments are converted to the types of the kernel's parameters, as in a
- * function call. */
+/* The arguments are converted to the types of the kernel's parameters, as in a function call. */
 template <class... P, class... A>
 static inline cudaError_t device_launch(const char *name, bool cooperative, void (*kernel)(P...),
                                         dim3 blocks, dim3 threads, size_t shared_bytes,

@@ -1,8 +1,7 @@
 /* GPU instructions that C has no operator for: asynchronous and bulk copies, barriers between some
- * threads of a block, messages between blocks, and hints to the hardware. For an instruction that
- * only newer GPUs have, the function contains plain code for older GPUs, so that one source of a
- * kernel serves all GPUs. The exception is bulk copies (see has_bulk_copies). The CPU device's
- * versions are in cpu_device/cpu_device.h. */
+ * threads of a block, messages between blocks, and hints. Each function has plain code for GPUs that
+ * lack its instruction, so a kernel's source serves all GPUs, except for bulk copies (see
+ * has_bulk_copies). The CPU device's versions are in cpu_device/cpu_device.h. */
 #ifndef DEVICE_ASYNC_H
 #define DEVICE_ASYNC_H
 
@@ -10,16 +9,14 @@
 
 #ifdef __CUDACC__
 
-/* Pauses the calling thread, so that other threads can run. Every loop that waits for another
- * thread must call it. */
+/* Lets other threads run. Every loop that waits for another thread must call it. */
 static __device__ inline void device_pause(void)
 {
     __nanosleep(20);
 }
 
-/* A flag by which a thread signals threads of other blocks. If load_acquire reads the value that a
- * store_release wrote, the reading thread also sees everything that the writing thread wrote before
- * that store. */
+/* A flag for threads of other blocks. A thread whose load_acquire reads the value of a store_release
+ * also sees everything that the storing thread wrote before it. */
 static __device__ inline int load_acquire(const int *flag)
 {
     int value;
@@ -31,8 +28,8 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/* Returns 1/x with at least about 20 correct bits. On a GPU, if x is subnormal, the result is
- * infinite, and if 1/x would be subnormal, the result is 0. */
+/* Returns 1/x with at least about 20 correct bits. On a GPU the result is infinite if x is subnormal,
+ * and 0 if 1/x would be. */
 static __host__ __device__ inline float reciprocal_estimate(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -54,18 +51,17 @@ static __host__ __device__ inline double reciprocal_estimate(double x)
 #endif
 }
 
-/* Converts a pointer to shared memory into the 32-bit address that the instructions below take. */
+/* The 32-bit address in shared memory that the instructions below take. */
 static __device__ inline unsigned shared_address(const void *shared)
 {
     return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-/* copy_async starts an asynchronous copy of 4, 8 or 16 bytes from global to shared memory. Both
- * addresses must be multiples of `bytes`. copy_async_commit() puts all copies that the thread has
- * started since its last commit into one group. copy_async_wait<n>() waits until all groups of this
- * thread have arrived except the n youngest. Other threads see the copied data after the next
- * __syncthreads(). Before sm_80 copy_async is a plain copy, and the other two functions do
- * nothing. */
+/* copy_async starts a copy of 4, 8 or 16 bytes from global to shared memory; both addresses are
+ * multiples of `bytes`. copy_async_commit() makes a group of the copies that the thread has started
+ * since its last commit. copy_async_wait<n>() waits until all groups of the thread have arrived but
+ * the n youngest. Other threads see the data after the next __syncthreads(). Before sm_80 copy_async
+ * is a plain copy. */
 template <int bytes> static __device__ inline void copy_async(void *shared, const void *global)
 {
 #if __CUDA_ARCH__ >= 800
@@ -95,10 +91,9 @@ template <int groups> static __device__ inline void copy_async_wait(void)
 }
 
 /* Messages between blocks, of one 64-bit word or, with _pair, of two, aligned to 16 bytes. A word
- * arrives undivided. The two words of a pair may arrive one after the other (PTX does not promise
- * otherwise), so each word must say by itself whether it is current, as those of message.cuh do.
- * These functions do not order other memory accesses: a thread that has read a message may not yet
- * see what its sender wrote before. */
+ * arrives undivided. The two words of a pair may arrive one after the other, since PTX promises
+ * nothing else. So each word must say by itself whether it is current, as those of message.cuh do.
+ * Other memory accesses are not ordered: a reader may not yet see what the sender wrote before. */
 static __device__ inline void load_relaxed(const uint64_t *from, uint64_t *word)
 {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(*word) : "l"(from) : "memory");
@@ -121,10 +116,9 @@ static __device__ inline void store_relaxed_pair(uint64_t *to, const uint64_t *w
                  : "memory");
 }
 
-/* Returns true in exactly one lane of a warp, which is the same lane in every call. All lanes of
- * the warp must call it, each with its lane number. On sm_90 and later the compiler recognizes
- * the instruction and knows that only one lane executes the code that follows. Otherwise it
- * would wrap an instruction such as a bulk copy in a loop over all lanes. */
+/* Returns true in one lane of a warp, the same in every call. All lanes call it, each with its
+ * number. On sm_90 and later the compiler then knows that one lane executes what follows; otherwise
+ * it wraps an instruction such as a bulk copy in a loop over all lanes. */
 static __device__ inline bool elected(int lane)
 {
 #if __CUDA_ARCH__ >= 900
@@ -138,8 +132,7 @@ static __device__ inline bool elected(int lane)
 #endif
 }
 
-/* Reads *from and lets L2 fetch the whole 128-byte line, because other threads will read the rest
- * of the line soon. */
+/* Reads *from and lets L2 fetch the whole 128-byte line, for other threads. */
 static __device__ inline float load_line(const float *from)
 {
 #if __CUDA_ARCH__ >= 750
@@ -151,8 +144,7 @@ static __device__ inline float load_line(const float *from)
 #endif
 }
 
-/* Reads *from in L2 and not in L1, as on a GPU whose L1 does not cache global memory. The calling
- * thread's own earlier stores are seen. */
+/* Reads *from in L2 and not in L1. The calling thread's own earlier stores are seen. */
 static __device__ inline float load_past_l1(const float *from)
 {
     float value;
@@ -166,25 +158,24 @@ static __device__ inline double load_past_l1(const double *from)
     return value;
 }
 
-/* A barrier for some of a block's threads. It opens when `threads` threads (a multiple of 32) have
- * called it with the same id (1 to 15). */
+/* A barrier that opens when `threads` threads of the block (a multiple of 32) have called it with the
+ * same id (1 to 15). */
 static __device__ inline void group_sync(int id, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/* A barrier in shared memory, which separates arriving from waiting. It has phases, numbered 0, 1,
- * …. A phase ends when `count` threads have arrived and all bytes announced for this phase have
- * been copied.
+/* A barrier in shared memory, which separates arriving from waiting. Its phases are numbered 0, 1,
+ * …. A phase ends when `count` threads have arrived and all bytes announced for it were copied.
  *
- * mbarrier_init(barrier, count) prepares the barrier. One thread calls it; then all threads call
- * __syncthreads. mbarrier_arrive(barrier, bytes) arrives and announces `bytes` bytes that bulk_load
- * will copy. mbarrier_passed(barrier, phase & 1) returns whether the phase has ended; `phase` must
- * be the current phase or the one before. When it returns true, or mbarrier_wait returns, the
- * caller sees the copied bytes and everything that other threads wrote before they arrived.
+ * mbarrier_init(barrier, count): one thread calls it; then all threads call __syncthreads.
+ * mbarrier_arrive(barrier, bytes) arrives and announces `bytes` bytes that bulk_load will copy.
+ * mbarrier_passed(barrier, phase & 1): has this phase, the current one or the one before, ended? If
+ * so, and after mbarrier_wait, the caller sees the copied bytes and everything that other threads
+ * wrote before they arrived.
  *
- * Before sm_90 the barrier is an atomic counter: bits 0 to 15 hold `count`, bits 16 to 31 hold
- * the number of arrivals, and bits 32 to 63 hold the number of the phase. */
+ * Before sm_90 the barrier is an atomic counter: `count` in bits 0 to 15, the arrivals in bits 16 to
+ * 31, the number of the phase in bits 32 to 63. */
 static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
 {
 #if __CUDA_ARCH__ >= 900
@@ -228,8 +219,7 @@ static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
     return passed;
 #endif
 }
-/* Waits until the phase with this parity (phase & 1) has ended. On sm_90 and later the hardware may
- * suspend the thread meanwhile, unlike in a loop over mbarrier_passed. */
+/* Waits until the phase has ended. On sm_90 and later the hardware may suspend the thread. */
 static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
 #if __CUDA_ARCH__ >= 900
@@ -247,18 +237,17 @@ static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 #endif
 }
 
-/* Bulk copies of sm_90 and later. One thread starts a copy, and the hardware does it without
- * further instructions. On older GPUs has_bulk_copies() is false, and a kernel must not call the
- * other functions. All addresses and sizes are multiples of 16 bytes.
+/* Bulk copies of sm_90 and later: one thread starts a copy, and the hardware makes it. On older GPUs
+ * has_bulk_copies() is false, and a kernel must not call the other functions. All addresses and
+ * sizes are multiples of 16 bytes.
  *
- * bulk_load copies global to shared memory. When the bytes have arrived, the hardware reports their
- * number to the barrier. A thread must have announced these bytes by mbarrier_arrive. keep = false:
- * the bytes will not be read again soon, so L2 should make room for others in their place first.
+ * bulk_load copies global to shared memory and reports the bytes that have arrived to the barrier,
+ * to which mbarrier_arrive must announce them. keep = false: the bytes are not read again soon, so
+ * L2 should replace them first.
  *
- * bulk_store copies shared to global memory. Every thread that has written this shared memory must
- * first call bulk_fence(). Then a barrier must separate these threads from the thread that calls
- * bulk_store. bulk_store_wait() waits until all stores that the calling thread has started have
- * read the shared memory. Then that memory may be overwritten. */
+ * bulk_store copies shared to global memory. Every thread that has written this shared memory first
+ * calls bulk_fence(); then a barrier separates these threads from the one that calls bulk_store.
+ * After bulk_store_wait() the shared memory of the thread's stores may be overwritten. */
 static __device__ inline bool has_bulk_copies(void)
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,5 +1,4 @@
-/* For tests: the environment variable DEVICE_LIMITS makes a device look like a smaller one.
- * README.md describes its values. */
+/* For tests: the environment variable DEVICE_LIMITS makes a device look smaller (README.md). */
 #ifndef DEVICE_LIMITS_H
 #define DEVICE_LIMITS_H
 
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The limits that DEVICE_LIMITS sets. 0 means that the device itself sets the limit. */
+/* 0: the device itself sets the limit. */
 struct device_limits {
     int shared;          /* maximum bytes of shared memory of a block */
     int multiprocessors; /* maximum number; the CPU device has exactly this number */
@@ -20,8 +19,7 @@ struct device_limits {
     "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT with commas "   \
     "between them, of at least 65536 bytes a block and 1024 threads a multiprocessor"
 
-/* Reads the value of DEVICE_LIMITS, for example "a100,shared=65536". Later items override earlier
- * ones. Returns no limits if text is NULL. */
+/* Reads a value such as "a100,shared=65536"; later items override earlier ones. NULL: no limits. */
 static inline struct device_limits device_limits_read(const char *text)
 {
     static const struct {
@@ -62,10 +60,9 @@ static inline struct device_limits device_limits_read(const char *text)
             return l;
     }
 }
-/* Returns the maximum number of blocks of a cooperative launch, which must all be resident at
- * once. A multiprocessor holds at most 16 blocks. Its shared memory is 1 KiB more than the
- * largest block may use. Each block needs its shared memory and 1 KiB more, which the system
- * reserves. */
+/* The most blocks of a cooperative launch, which are all resident at once. A multiprocessor holds at
+ * most 16 blocks; its shared memory is 1 KiB more than the largest block may use, and the system
+ * reserves 1 KiB for each block. */
 static inline long device_limits_blocks(const struct device_limits *l, long threads,
                                         size_t shared_bytes)
 {

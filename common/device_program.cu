@@ -1,5 +1,6 @@
 /* What programs with kernels share; device_program.h says what each function does. */
 #include "device_program.h"
+#include "csv.h"
 #include "expect.h"
 #include "problems.h"
 #include "results.h"
@@ -37,9 +38,8 @@ const char *device_name(void)
     return properties.name;
 }
 
-/* Compares the memory that a program needs with 95 % of the free memory. Stores in excess[0] how
- * many bytes are missing on the device, and in excess[1] how many are missing in main memory. A
- * value of 0 or less means that the memory suffices. */
+/* Stores how many bytes are missing on the device (excess[0]) and in main memory (excess[1]), of
+ * which 5 % stay free. 0 or less: the memory suffices. */
 static void excess_of(double bytes, double host_bytes, double excess[2])
 {
     size_t available = 0, total = 0;
@@ -133,8 +133,8 @@ void *host_alloc(const char *program, int64_t bytes)
     return memory;
 }
 
-static struct row row_of(const char *variant, char type, int64_t n, int64_t batch, double elements,
-                         struct verdict verdict)
+struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
+                      struct verdict verdict)
 {
     struct row row = {};
     row.variant = variant;
@@ -142,31 +142,24 @@ static struct row row_of(const char *variant, char type, int64_t n, int64_t batc
     row.n = n;
     row.batch = batch;
     row.phase = "total";
+    row.device = device_name();
     row.bytes = elements * (double)n * (batch > 0 ? (double)batch : 1) * size_of(type);
     row.error = verdict.error;
     row.status = verdict_status(verdict);
     return row;
 }
 
-struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
-                      struct verdict verdict)
-{
-    struct row row = row_of(variant, type, n, batch, elements, verdict);
-    row.device = device_name();
-    return row;
-}
-
 struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,
                    double elements, struct verdict verdict)
 {
-    struct row row = row_of(variant, type, n, batch, elements, verdict);
+    struct row row = device_row(variant, type, n, batch, elements, verdict);
     row.device = cpu_name();
     row.cores = cores;
     return row;
 }
 
-/* From this size on an array is larger than the caches of all cores. So their help does not change
- * what the caches hold when a solver on one core is timed. */
+/* From this size on an array is larger than the caches of all cores. So it does not matter for a
+ * solver on one core, which is timed later, that other cores helped. */
 static const size_t LARGE = (size_t)1 << 26;
 
 static void *memory_add(struct memory *a, void *array, char where)
@@ -200,7 +193,7 @@ void *memory_pinned(struct memory *a, size_t bytes)
     return memory_add(a, array, 'p');
 }
 
-/* Threads share large arrays, because the system frees their pages one by one. */
+/* Threads share large arrays, whose pages the system frees one by one. */
 void memory_free(struct memory *a)
 {
     for (int i = 0; i < a->count; i++)
@@ -214,22 +207,23 @@ void memory_free(struct memory *a)
     a->large = false;
 }
 
-/* Returns how many bytes piece k of an array has, which is cut into pieces of `piece` bytes. */
+/* An array is copied or filled in pieces: the number of bytes of piece k. */
 static size_t piece_bytes(size_t bytes, size_t piece, size_t k)
 {
     size_t left = bytes - k * piece;
     return left < piece ? left : piece;
 }
 
-/* What each core copies or fills before it takes the next part. */
-static const size_t PART = (size_t)1 << 18;
-
-/* Copies `bytes` bytes by all cores. */
+/* Copies an array by all cores or, with `from` NULL, fills it with 0xff bytes. */
 static void copy_by_all(char *to, const char *from, size_t bytes)
 {
-#pragma omp parallel for schedule(static)
+    static const size_t PART = (size_t)1 << 18;
+#pragma omp parallel for schedule(static) if (bytes >= LARGE || from)
     for (size_t k = 0; k < (bytes + PART - 1) / PART; k++)
-        memcpy(to + k * PART, from + k * PART, piece_bytes(bytes, PART, k));
+        if (from)
+            memcpy(to + k * PART, from + k * PART, piece_bytes(bytes, PART, k));
+        else
+            memset(to + k * PART, 0xff, piece_bytes(bytes, PART, k));
 }
 
 void host_copy(void *to, const void *from, size_t bytes)
@@ -242,14 +236,11 @@ void host_copy(void *to, const void *from, size_t bytes)
 
 void host_poison(void *array, size_t bytes)
 {
-#pragma omp parallel for schedule(static) if (bytes >= LARGE)
-    for (size_t k = 0; k < (bytes + PART - 1) / PART; k++)
-        memset((char *)array + k * PART, 0xff, piece_bytes(bytes, PART, k));
+    copy_by_all((char *)array, NULL, bytes);
 }
 
-/* Copies a large array piece by piece through two arrays of pinned memory. While all cores copy one
- * piece, the device transfers another. cudaMemcpy would have one core copy all of it, which takes
- * ten times as long as the transfer. */
+/* Copies a large array in pieces through two pinned arrays: while all cores copy one piece, the
+ * device transfers another. With cudaMemcpy one core copies, ten times as long as the transfer. */
 static void copy_pieces(char *device, char *host, size_t bytes, bool down)
 {
     static const size_t PIECE = (size_t)1 << 24;
@@ -302,13 +293,39 @@ void device_poison(void *array, size_t bytes)
     CHECK(cudaMemset(array, 0xff, bytes));
 }
 
+/* ---- CSV files (csv.h) ---- */
+
+static bool written(const struct csv *csv, int error)
+{
+    if (error)
+        fprintf(stderr, "%s: cannot write '%s'\n", csv->program, csv->path);
+    return !error;
+}
+
+bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
+              const char *columns)
+{
+    csv->program = program;
+    csv->file = NULL;
+    if (!prefix)
+        return true;
+    snprintf(csv->path, sizeof csv->path, "%s_%s.csv", prefix, name);
+    return written(csv, csv_begin(csv, program, device_name(), columns));
+}
+
+bool csv_close(struct csv *csv)
+{
+    return !csv->file || written(csv, csv_end(csv, true));
+}
+
+/* ---- timing ---- */
+
 #ifdef __CUDACC__
 
 enum { GRAPH_MOST = 64 };
 static const double SAMPLE_MS = 0.2; /* a sample should last at least this long */
 
-/* Samples are enough if there are SAMPLES_LEAST and their quartiles differ by at most AGREE times
- * the median. More of them would hardly change the median. */
+/* Samples are enough if there are SAMPLES_LEAST and their quartiles differ by so little. */
 static const double AGREE = 0.005;
 static bool samples_agree(const double *ms, int count)
 {
@@ -320,8 +337,8 @@ static bool samples_agree(const double *ms, int count)
     return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
 }
 
-/* Two successive samples are enough if they differ by as little and a sample takes PAIR_MS: events
- * do not see other load of the host, which calls_agree() (timing.h) must rule out. */
+/* Two successive samples of PAIR_MS are enough if they do: events do not see other load of the host,
+ * which calls_agree() (timing.h) must rule out. */
 static const double PAIR_MS = 2;
 static bool pair_agrees(double before, double ms)
 {
@@ -329,50 +346,55 @@ static bool pair_agrees(double before, double ms)
 }
 
 /* Keeps the GPU busy for about 50 µs, while the host queues the work that is timed. Otherwise the
- * GPU would wait for the launches, and a time of several short kernels would be mostly that. */
+ * time of several short kernels would be mostly that of their launches. */
 static __global__ void wait_for_host(void)
 {
     for (long long start = clock64(); clock64() - start < 100000;)
         ;
 }
 
-/* Takes one sample: runs reset, then measures the work, or the graph if it is not NULL, by the
- * events `start` and `stop`. */
-static cudaError_t sample(device_work reset, device_work work, void *ctx, cudaStream_t stream,
-                          cudaGraphExec_t graph, cudaEvent_t start, cudaEvent_t stop, double *ms)
+enum { PARTS_MOST = 7 };
+
+/* Takes one sample of `count` works, or of the graph if it is not NULL: ms[i] of work i, ms[count] of
+ * all. `event` has count + 1 events. */
+static cudaError_t sample(device_work reset, const device_work *work, int count, void *ctx,
+                          cudaStream_t stream, cudaGraphExec_t graph, const cudaEvent_t *event,
+                          double *ms)
 {
     float elapsed;
     if (reset)
         TRY(reset(ctx, stream));
     TRY(cudaStreamSynchronize(stream));
     wait_for_host<<<1, 1, 0, stream>>>();
-    TRY(cudaEventRecord(start, stream));
-    if (graph)
-        TRY(cudaGraphLaunch(graph, stream));
-    else
-        TRY(work(ctx, stream));
-    TRY(cudaEventRecord(stop, stream));
-    TRY(cudaEventSynchronize(stop));
-    TRY(cudaEventElapsedTime(&elapsed, start, stop));
-    *ms = (double)elapsed;
+    TRY(cudaEventRecord(event[0], stream));
+    for (int i = 0; i < count; i++) {
+        TRY(graph ? cudaGraphLaunch(graph, stream) : work[i](ctx, stream));
+        TRY(cudaEventRecord(event[i + 1], stream));
+    }
+    TRY(cudaEventSynchronize(event[count]));
+    for (int i = 0; i <= count; i++) {
+        TRY(cudaEventElapsedTime(&elapsed, event[i < count ? i : 0],
+                                 event[i < count ? i + 1 : count]));
+        ms[i] = (double)elapsed;
+    }
     return cudaSuccess;
 }
 
 static cudaError_t time_on(cudaStream_t stream, double before, device_work reset, device_work work,
                            void *ctx, int reps, struct timing *out)
 {
-    cudaEvent_t start, stop;
+    cudaEvent_t event[2];
     cudaGraph_t graph;
     cudaGraphExec_t executable = NULL;
-    double ms = before;
-    TRY(cudaEventCreate(&start));
-    TRY(cudaEventCreate(&stop));
-    /* The first call may also load the kernels' code. In a long call that is only a small part. */
+    double ms[2] = {before};
+    for (cudaEvent_t &e : event)
+        TRY(cudaEventCreate(&e));
+    /* The first call may also load the kernels' code, a small part of a long call. */
     if (before == 0)
-        TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
-    if (ms < LONG_MS)
-        TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
-    int calls = ms * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms) + 1 : GRAPH_MOST;
+        TRY(sample(reset, &work, 1, ctx, stream, NULL, event, ms));
+    if (ms[0] < LONG_MS)
+        TRY(sample(reset, &work, 1, ctx, stream, NULL, event, ms));
+    int calls = ms[0] * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms[0]) + 1 : GRAPH_MOST;
     if (calls > 1) {
         TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
         for (int i = 0; i < calls; i++)
@@ -381,25 +403,25 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
         TRY(cudaGraphInstantiate(&executable, graph, 0));
         TRY(cudaGraphDestroy(graph));
         /* The first launch also uploads the graph. */
-        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
+        TRY(sample(reset, &work, 1, ctx, stream, executable, event, ms));
     }
     double *samples = (double *)malloc((size_t)reps * sizeof *samples);
     if (!samples)
         return cudaErrorMemoryAllocation;
     double begun = clock_ms();
     int count = 0;
-    before = ms;
+    before = ms[0];
     while (count < reps && !samples_agree(samples, count) &&
            (count < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
-        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
-        if (calls == 1 && reps > 1 && ms >= PAIR_MS && pair_agrees(before, ms)) {
+        TRY(sample(reset, &work, 1, ctx, stream, executable, event, ms));
+        if (calls == 1 && reps > 1 && ms[0] >= PAIR_MS && pair_agrees(before, ms[0])) {
             samples[0] = before;
-            samples[1] = ms;
+            samples[1] = ms[0];
             count = 2;
             break;
         }
-        samples[count++] = ms / calls;
-        before = ms;
+        samples[count++] = ms[0] / calls;
+        before = ms[0];
     }
     char timer[sizeof out->timer];
     snprintf(timer, sizeof timer, calls > 1 ? "graph x%d" : "events", calls);
@@ -407,8 +429,9 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
     free(samples);
     if (executable)
         TRY(cudaGraphExecDestroy(executable));
-    TRY(cudaEventDestroy(start));
-    return cudaEventDestroy(stop);
+    for (cudaEvent_t e : event)
+        TRY(cudaEventDestroy(e));
+    return cudaSuccess;
 }
 
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
@@ -424,27 +447,18 @@ cudaError_t time_device_after(double before, device_work reset, device_work work
     return cudaStreamDestroy(stream);
 }
 
-enum { PARTS_MOST = 7 };
-
-/* Takes one sample of the parts: ms[i] of part i, ms[count] of all. */
-static cudaError_t sample_parts(const device_work *work, int count, void *ctx, cudaStream_t stream,
-                                const cudaEvent_t *event, double *ms)
+/* Are `taken` samples of each part and of all enough? A part shorter than a sample is not timed well
+ * here, and need not agree. */
+static bool parts_agree(double *const *samples, int count, int taken)
 {
-    float elapsed;
-    TRY(cudaStreamSynchronize(stream));
-    wait_for_host<<<1, 1, 0, stream>>>();
-    TRY(cudaEventRecord(event[0], stream));
-    for (int i = 0; i < count; i++) {
-        TRY(work[i](ctx, stream));
-        TRY(cudaEventRecord(event[i + 1], stream));
-    }
-    TRY(cudaEventSynchronize(event[count]));
+    double all = samples[count][taken - 1];
     for (int i = 0; i <= count; i++) {
-        TRY(cudaEventElapsedTime(&elapsed, event[i < count ? i : 0],
-                                 event[i < count ? i + 1 : count]));
-        ms[i] = (double)elapsed;
+        double ms = samples[i][taken - 1];
+        if (!(i < count && ms < SAMPLE_MS) && !samples_agree(samples[i], taken) &&
+            !(taken > 1 && all >= PAIR_MS && pair_agrees(samples[i][taken - 2], ms)))
+            return false;
     }
-    return cudaSuccess;
+    return true;
 }
 
 cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int reps,
@@ -452,37 +466,27 @@ cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int
 {
     cudaStream_t stream;
     cudaEvent_t event[PARTS_MOST + 1];
-    double ms[PARTS_MOST + 1], *samples[PARTS_MOST + 1];
+    double ms[PARTS_MOST + 1], *samples[PARTS_MOST + 1], begun = clock_ms();
+    int taken = 0;
     if (count < 1 || count > PARTS_MOST || reps < 1)
         return cudaErrorInvalidValue;
-    for (int i = 0; i <= count; i++)
-        out[i] = timing_none();
     TRY(cudaStreamCreate(&stream));
     for (int i = 0; i <= count; i++) {
+        out[i] = timing_none();
         TRY(cudaEventCreate(&event[i]));
         samples[i] = (double *)malloc((size_t)reps * sizeof *samples[i]);
         if (!samples[i])
             return cudaErrorMemoryAllocation;
     }
-    double begun = clock_ms();
-    int taken = 0;
-    bool agree = false;
-    while (taken < reps && !agree &&
-           (taken < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
-        TRY(sample_parts(work, count, ctx, stream, event, ms));
+    do {
+        TRY(sample(NULL, work, count, ctx, stream, NULL, event, ms));
         if (ms[count] < least_ms && taken == 0)
             break;
         for (int i = 0; i <= count; i++)
             samples[i][taken] = ms[i];
         taken++;
-        /* A part shorter than a sample is not timed well here, and need not agree. */
-        agree = true;
-        for (int i = 0; i <= count; i++)
-            agree =
-                agree &&
-                ((i < count && ms[i] < SAMPLE_MS) || samples_agree(samples[i], taken) ||
-                 (taken > 1 && ms[count] >= PAIR_MS && pair_agrees(samples[i][taken - 2], ms[i])));
-    }
+    } while (taken < reps && !parts_agree(samples, count, taken) &&
+             (taken < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS));
     for (int i = 0; i <= count; i++) {
         if (taken > 0)
             out[i] = timing_summary("events", samples[i], taken);
@@ -505,8 +509,7 @@ cudaError_t time_device_parts(const device_work *, int count, void *, int, doubl
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
                               int reps, struct timing *out)
 {
-    (void)before;
-    (void)reps;
+    (void)before, (void)reps;
     *out = timing_none();
 #ifdef CPU_DEVICE_COUNT /* the program has already counted this work when it verified the result */
     (void)reset, (void)work, (void)ctx;

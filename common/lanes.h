@@ -1,30 +1,26 @@
-/* The SIMD lanes of a CPU core, used as the processors of a parallel algorithm. Vectors use the
- * vector extensions of gcc and clang. They are as wide as the build target's registers: 64 bytes
- * with AVX-512, 32 with AVX, otherwise 16 (SSE2, NEON, plain C).
+/* The SIMD lanes of a CPU core, used as the processors of a parallel algorithm, by the vector
+ * extensions of gcc and clang. Vectors are as wide as the build target's registers: 64 bytes with
+ * AVX-512, 32 with AVX, otherwise 16 (SSE2, NEON, plain C).
  *
- * P-scheme gives each lane a range of consecutive rows. One vector instruction computes with one
- * row of every lane, so these rows must first be gathered into one vector. For this, W consecutive
- * rows of each of the W lanes are loaded as a square, which is transposed in registers. W12 section
- * III rearranges an array in a similar way, so that the threads of a GPU read consecutive elements.
+ * P-scheme gives each lane a range of consecutive rows, and a vector instruction computes with one
+ * row of every lane. To gather these, W consecutive rows of each of the W lanes are loaded as a
+ * square, which is transposed in registers. W12 section III rearranges an array in a similar way, so
+ * that the threads of a GPU read consecutive elements.
  *
  * Suffix _s: float, _d: double. All functions are inline and allocate nothing.
  *
  *   lanes_vec_s, lanes_vec_d   a vector of LANES_s or LANES_d elements
  *   lanes_load, lanes_store    load or store one vector at an address of any alignment
  *   lanes_transpose            transposes a square: m[i][k] becomes m[k][i]
- *   lanes_load_square          m[i][k] = a[k stride + i], which is row i of lane k. The rows of
- *                              lane k begin at a + k stride
+ *   lanes_load_square          m[i][k] = a[k stride + i], which is row i of lane k
  *   lanes_store_square         the reverse of lanes_load_square; it destroys m
- *   lanes_fetch                prefetches `lines` cache lines, beginning with the one that contains
- *                              the address `from`, for writing or only for reading. The addresses
- *                              need not be valid
- *   lanes_core, lanes_cores    the number of this OpenMP thread in its team, and the number of
- *                              threads in the team; 0 and 1 without OpenMP
+ *   lanes_fetch                prefetches `lines` cache lines from the one that contains the address
+ *                              `from` on, which need not be valid, for writing or only for reading
+ *   lanes_core, lanes_cores    the number of this OpenMP thread, and of threads; 0 and 1 without
  *   lanes_begin, lanes_end     between these two calls, subnormal results of the calling OS thread
- *                              become 0. Many processors are slow with subnormal numbers, which
- *                              occur as products of coefficients that decay along a lane. The
- *                              argument of lanes_end is the value that lanes_begin returned.
- *                              Without SSE the two calls do nothing */
+ *                              become 0 (with SSE). They occur as products of coefficients that
+ *                              decay along a lane, and many processors are slow with them. The
+ *                              argument of lanes_end is the value that lanes_begin returned */
 #ifndef LANES_H
 #define LANES_H
 
@@ -35,11 +31,17 @@
 #endif
 
 #if defined __AVX512F__
-#define LANES_BYTES 64
+#define LANES_BYTES       64
+#define LANES_TRANSPOSE_s LANES_TRANSPOSE_16
+#define LANES_TRANSPOSE_d LANES_TRANSPOSE_8
 #elif defined __AVX__
-#define LANES_BYTES 32
+#define LANES_BYTES       32
+#define LANES_TRANSPOSE_s LANES_TRANSPOSE_8
+#define LANES_TRANSPOSE_d LANES_TRANSPOSE_4
 #else
-#define LANES_BYTES 16
+#define LANES_BYTES       16
+#define LANES_TRANSPOSE_s LANES_TRANSPOSE_4
+#define LANES_TRANSPOSE_d LANES_TRANSPOSE_2
 #endif
 enum { LANES_s = LANES_BYTES / sizeof(float), LANES_d = LANES_BYTES / sizeof(double) };
 
@@ -76,8 +78,6 @@ LANES_INLINE int lanes_cores(void)
 #endif
 }
 
-/* A bit in a control register of the CPU decides whether subnormal results become 0. C has no
- * function that sets it. */
 #if defined __SSE__
 #include <xmmintrin.h>
 LANES_INLINE unsigned lanes_begin(void)
@@ -110,11 +110,10 @@ LANES_INLINE void lanes_end(unsigned before)
 #define LANES_16(f, h, w)                                                                          \
     LANES_8(f, h, w), f(8, h, w), f(9, h, w), f(10, h, w), f(11, h, w), f(12, h, w), f(13, h, w),  \
         f(14, h, w), f(15, h, w)
-/* A step of the transposition exchanges groups of h elements between the rows i and i + h. A
- * shuffle forms each new row from the two old rows. Its indices 0 to w - 1 denote the elements of
- * the old row i, and its indices w to 2 w - 1 those of the old row i + h. LANES_LOW is the index of
- * the element that moves to position k of the new row i. LANES_HIGH is the index of the element
- * that moves to position k of the new row i + h. */
+/* A step of the transposition exchanges groups of h elements between the rows i and i + h. A shuffle
+ * forms each new row from the two old ones: its indices 0 to w - 1 are the elements of row i, w to
+ * 2 w - 1 those of row i + h. LANES_LOW and LANES_HIGH are the indices of the elements that move to
+ * position k of the new rows i and i + h. */
 #define LANES_LOW(k, h, w)  ((k) & (h) ? (w) + (k) - (h) : (k))
 #define LANES_HIGH(k, h, w) ((k) & (h) ? (w) + (k) : (k) + (h))
 /* Does this step for all pairs of rows i and i + h of the square m. `all` is LANES_w. */
@@ -139,26 +138,12 @@ LANES_INLINE void lanes_end(unsigned before)
 #define VEC        lanes_vec_s
 #define W          LANES_s
 #define NAME(name) name##_s
-#if LANES_BYTES == 64
-#define TRANSPOSE LANES_TRANSPOSE_16
-#elif LANES_BYTES == 32
-#define TRANSPOSE LANES_TRANSPOSE_8
-#else
-#define TRANSPOSE LANES_TRANSPOSE_4
-#endif
 #include "lanes_body.h"
 
 #define REAL       double
 #define VEC        lanes_vec_d
 #define W          LANES_d
 #define NAME(name) name##_d
-#if LANES_BYTES == 64
-#define TRANSPOSE LANES_TRANSPOSE_8
-#elif LANES_BYTES == 32
-#define TRANSPOSE LANES_TRANSPOSE_4
-#else
-#define TRANSPOSE LANES_TRANSPOSE_2
-#endif
 #include "lanes_body.h"
 
 #endif

@@ -1,9 +1,7 @@
-/* The functions of lanes.h for one type. lanes.h defines REAL, VEC, W, NAME and TRANSPOSE, and
- * includes this file once for each type. */
+/* The functions of lanes.h for one type, which defines REAL, VEC, W and NAME. */
 
 typedef REAL VEC __attribute__((vector_size(LANES_BYTES)));
-/* The same vector type for loads and stores. Its address needs to be aligned only as a REAL, not
- * as a whole vector. */
+/* For loads and stores: aligned only as a REAL. */
 typedef REAL NAME(lanes_unaligned)
     __attribute__((vector_size(LANES_BYTES), aligned(sizeof(REAL)), may_alias));
 
@@ -17,7 +15,7 @@ LANES_INLINE void NAME(lanes_store)(REAL *a, VEC v)
 }
 LANES_INLINE void NAME(lanes_transpose)(VEC m[W])
 {
-    TRANSPOSE;
+    NAME(LANES_TRANSPOSE);
 }
 LANES_INLINE void NAME(lanes_load_square)(const REAL *a, ptrdiff_t stride, VEC m[W])
 {
@@ -34,4 +32,3 @@ LANES_INLINE void NAME(lanes_store_square)(REAL *a, ptrdiff_t stride, VEC m[W])
 #undef VEC
 #undef W
 #undef NAME
-#undef TRANSPOSE

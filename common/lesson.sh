@@ -1,12 +1,10 @@
 #!/bin/bash
 # Shows numbers for the exercises: common/lesson.sh count PROGRAM OPTION…
 #
-# `count` counts the memory accesses of the program's kernels (build/count/PROGRAM, built by `make count`) and prints a
-# row for each launch, memory and kind of access. OPTION… must hold --variant; the type is s unless --type says
-# otherwise. For an option with several values (a,b,c) the program runs once for each value, and the value has a column.
-# The rows go to stdout; the heading and what the columns mean go to stderr, so that both remain visible with
-# `| grep load`.
-#
+# Prints a row for each launch, memory and kind of access of the program's kernels (build/count/PROGRAM, built by `make
+# count`). OPTION… must hold --variant; the type is s unless --type says otherwise. For an option with several values
+# (a,b,c) the program runs once for each value, which has a column. The heading and what the columns mean go to stderr,
+# so that they remain visible with `| grep load`.
 # Exit status: 0 success; 2 usage; 3 the program is not built; otherwise that of the program.
 set -u
 fail() { # STATUS MESSAGE
@@ -24,8 +22,8 @@ programs=${programs//\/counts.list/}
 help=$("$program" --help)
 shift 2
 
-# single: the options with one value. several: the names of the others. runs: a line for each run, which holds a value
-# of each of these options, "|", and the options themselves. value: what was given, to ask for it by name.
+# single: the options with one value. several: the names of the others. runs: a line for each run, with a value of each
+# of these, "|", and the options. value: what was given, by name.
 single='' several='' runs='|'
 declare -A value=()
 take() { # OPTION VALUE
@@ -74,9 +72,8 @@ while IFS='|' read -r values options; do
             END { if (count > 1) print values }')
         [ -z "$taken" ] || fail 2 "choose --$option; without it $name runs $taken"
     done
-    # Adds up the source lines of a launch, and leaves out the launches of the kernels in `layout`, unless there are no
-    # others. In the columns of the CSV file: 1 launch, 2 kernel, 3 blocks, 4 threads, 7 memory, 8 access, 10 requests,
-    # 11 lanes, 12 sectors, 13 ideal, 16 conflicts.
+    # Adds up the source lines of a launch, without the kernels in `layout`, unless there are no others. Columns: 1
+    # launch, 2 kernel, 3 blocks, 4 threads, 7 memory, 8 access, 10 requests, 11 lanes, 12 sectors, 13 ideal, 16 conflicts.
     awk -F, -v values="$values" -v layout=" $layout " '
         function per_request(sum) { return sprintf("%.2f", sum / requests[key]) }
         FNR == NR { solves = solves || FNR > 1 && !index(layout, " " $2 " "); next }
@@ -91,13 +88,11 @@ while IFS='|' read -r values options; do
         END {
             for (i = 1; i <= keys; i++) {
                 key = order[i]
-                if (memory[key] == "block")
-                    print key, requests[key], "- - - - -"
-                else if (memory[key] == "global")
-                    print key, requests[key], sectors[key], per_request(lanes[key]), per_request(sectors[key]),
-                          per_request(ideal[key]), "-"
-                else
-                    print key, requests[key], "-", per_request(lanes[key]), "- -", per_request(conflicts[key])
+                global = memory[key] == "global"
+                print key, requests[key], global ? sectors[key] : "-",
+                      memory[key] == "block" ? "-" : per_request(lanes[key]),
+                      global ? per_request(sectors[key]) " " per_request(ideal[key]) : "- -",
+                      memory[key] == "shared" ? per_request(conflicts[key]) : "-"
             }
         }' "$work/counts" "$work/counts" >>"$work/rows"
 done <<<"$runs"
@@ -112,8 +107,7 @@ of an average request: lanes: threads that take part; ideal: as few sectors as i
 conflicts: additional passes through the banks of shared memory
 
 END
-# The first pass over the rows measures the columns. Text begins on the left, numbers end on the right. The heading of
-# the launch's number is empty: "launch" stands above the kernel's name.
+# The first pass over the rows measures the columns. "launch" stands above the kernel's name, not its number.
 awk -v several="$several" '
     function line(   i, text) {
         for (i = 1; i <= count; i++) {

@@ -1,6 +1,5 @@
 /* What the main() functions of programs over MPI ranks share. Only rank 0 reads the command line,
- * prints and writes files. Functions whose comment says "collective" must be called by all
- * ranks. */
+ * prints and writes files. All ranks must call a function whose comment says "collective". */
 #ifndef MPI_PROGRAM_H
 #define MPI_PROGRAM_H
 
@@ -16,13 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The rank of this process and the number of ranks. The variables are weak, so that several source
- * files of a program may include this header and share one definition. */
+/* The rank of this process and the number of ranks; weak, since several files define them here. */
 __attribute__((weak)) int rank, ranks;
 
-/* Calls MPI_Init and sends the options that rank 0 reads to all ranks. Returns on all ranks what
- * options_parse() returned on rank 0: an exit status, or -1 if the program is to go on.
- * Collective. */
+/* Calls MPI_Init and sends the options that rank 0 reads to all ranks. Returns what options_parse()
+ * returned on rank 0: an exit status, or -1 if the program is to go on. Collective. */
 static inline int mpi_program_begin(const struct program *program, int argc, char **argv,
                                     struct options *options)
 {
@@ -42,9 +39,8 @@ static inline int mpi_program_begin(const struct program *program, int argc, cha
     return status;
 }
 
-/* Calls MPI_Finalize. Returns the `status` of rank 0 on all ranks. Collective. Without the barrier
- * MPICH 4.0 over a slow TCP network often hangs: a rank waits for messages of a rank that has ended
- * already. */
+/* Calls MPI_Finalize. Returns the `status` of rank 0. Collective. Without the barrier MPICH 4.0 over a
+ * slow TCP network often hangs: a rank waits for one that has ended already. */
 static inline int mpi_program_end(int status)
 {
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -67,8 +63,8 @@ static inline void mpi_program_stop(const char *program, const char *what)
             mpi_program_stop(NAME, cudaGetErrorString(error_));                                    \
     } while (0)
 
-/* Calls results_open() on rank 0. *results is NULL on the other ranks. Returns false on all ranks
- * if the call failed. Collective. */
+/* Calls results_open() on rank 0; *results is NULL on the others. Returns false on all ranks if it
+ * failed. Collective. */
 static inline bool mpi_program_results(const char *program, const char *device, const char *csv,
                                        struct results **results)
 {
@@ -103,8 +99,8 @@ static inline double sum_over_host(double mine)
     return all;
 }
 
-/* Prints on rank 0 how many tests passed and failed on all ranks. Returns the exit status on rank
- * 0. Collective. */
+/* Prints on rank 0 how many tests passed and failed on all ranks, and returns the exit status there.
+ * Collective. */
 static inline int mpi_program_checked(void)
 {
     expect_passed = (int)sum_over_ranks(expect_passed);
@@ -112,16 +108,15 @@ static inline int mpi_program_checked(void)
     return rank == 0 && expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
-/* bytes: the memory that this rank needs. Returns how many bytes are missing on the host with the
- * largest lack of memory; 0 or less if all hosts have enough. Collective. */
+/* bytes: what this rank needs. Returns how many are missing on the host that lacks most; 0 or less if
+ * all hosts have enough. Collective. */
 static inline double mpi_program_missing(double bytes)
 {
     return max_over_ranks(sum_over_host(bytes) - memory_available());
 }
 
-/* Returns a sample of `ms` milliseconds. `before` is what timing_usage() returned on this rank
- * before the work. The sample's processor time and switches are the sums over all ranks since then.
- * Collective. */
+/* A sample of `ms` milliseconds, with the processor time and the switches of all ranks since `before`,
+ * which timing_usage() returned on this rank. Collective. */
 static inline struct timing_sample mpi_program_sample(struct timing_sample before, double ms)
 {
     struct timing_sample after = timing_usage(), all = {ms, 0, 0};
@@ -130,15 +125,13 @@ static inline struct timing_sample mpi_program_sample(struct timing_sample befor
     return all;
 }
 
-/* Rank 0 decides by samples_disturbed() (timing.h) whether other load disturbed the samples; all
- * ranks return its answer. Each sample consists of `calls` calls of the work, which uses
- * `cores_of_rank` cores on each rank. Returns false if a host has fewer cores than its ranks need,
- * because there the ranks disturb each other. Collective. */
+/* Rank 0 decides by samples_disturbed() (timing.h), for `cores_of_rank` cores on each rank; all ranks
+ * return its answer. Returns false if a host has fewer cores than its ranks need, because there the
+ * ranks disturb each other. Collective. */
 static inline bool mpi_program_disturbed(struct timing_sample *samples, int count, int calls,
                                          int cores_of_rank)
 {
-    /* slow_network.c sets this variable. It takes a core from a rank for every packet, so such
-     * switches say nothing about other load. */
+    /* slow_network.c takes a core from a rank for every packet: such switches are no other load. */
     enum { ENOUGH_SWITCHES = 1000 };
     bool emulated = getenv("SLOW_NETWORK") != NULL;
     int threads = emulated ? ENOUGH_SWITCHES : cores_of_rank > 1 ? cores_of_rank * ranks : 1;
@@ -149,8 +142,7 @@ static inline bool mpi_program_disturbed(struct timing_sample *samples, int coun
     return disturbed;
 }
 
-/* Send and receive messages of any length. MPI's counts are of type int, so a long message is split
- * into pieces of at most 2^30 bytes. */
+/* Messages of any length, in pieces of at most 2^30 bytes: MPI's counts are of type int. */
 static inline void send_bytes(const void *from, int64_t bytes, int to)
 {
     for (int64_t at = 0, piece; at < bytes; at += piece) {

@@ -1,6 +1,5 @@
-/* The command line (options.h). getopt_long splits it into options. The error messages are printed
- * here, so getopt's own are turned off (opterr = 0). Abbreviations such as --thr for --threads are
- * errors, because they could become ambiguous when a program gets a new option. */
+/* The command line (options.h). getopt_long splits it into options; the messages are printed here.
+ * Abbreviations such as --thr are errors, because a new option could make them ambiguous. */
 #include "options.h"
 #include "results.h"
 #include "table.h"
@@ -12,98 +11,75 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The order matters: first the sizes (to ID_CORES), then the other options that a program must name
- * in `takes` (to ID_CASE), then the options that all programs have. --help shows them in this
- * order. */
-enum id {
-    ID_N,
-    ID_BATCH,
-    ID_ROWS,
-    ID_BLOCKS,
-    ID_THREADS,
-    ID_PARTS,
-    ID_NEST,
-    ID_CORES,
-    ID_TDSE,
-    ID_GPUS,
-    ID_TYPE,
-    ID_CASE,
-    ID_VARIANT,
-    ID_QUICK,
-    ID_PAPER,
-    ID_REPS,
-    ID_SEED,
-    ID_CHECK,
-    ID_CSV,
-    ID_WIDE,
-    ID_LIST,
-    ID_HELP,
-    ID_VERSION,
-    IDS
-};
+enum kind { SIZES, LETTERS, NAMES, NUMBER, SEED, FILE_NAME, FLAG, LIST, HELP, VERSION };
 
+#define AT(member) offsetof(struct options, member)
+#define MANY       (UINT64_C(1) << 40)
+
+/* In the order of --help. `always`: all programs have the option; the others name it in `takes`. */
 static const struct spec {
     const char *name, *argument, *what;
+    enum kind kind;
+    bool always;
+    size_t at; /* offset of what it sets */
     uint64_t low, high;
-    size_t list; /* for options that are lists of numbers: offset of the list */
-} specs[IDS] = {
-    [ID_N] = {"n", "LIST", "unknowns", 1, UINT64_C(1) << 40, offsetof(struct options, n)},
-    [ID_BATCH] = {"batch", "LIST", "systems", 1, UINT64_C(1) << 31,
-                  offsetof(struct options, batch)},
-    [ID_ROWS] = {"rows", "LIST", "rows of all systems, instead of --batch", 1, UINT64_C(1) << 40,
-                 offsetof(struct options, rows)},
-    [ID_BLOCKS] = {"blocks", "LIST", "thread blocks G of the GPU", 1, INT32_MAX,
-                   offsetof(struct options, blocks)},
-    [ID_THREADS] = {"threads", "LIST", "threads T of a block", 1, 1024,
-                    offsetof(struct options, threads)},
-    [ID_PARTS] = {"parts", "LIST", "partitions", 1, UINT64_C(1) << 40,
-                  offsetof(struct options, parts)},
-    [ID_NEST] = {"nest", "LIST", "levels of nesting n_it", 1, 16, offsetof(struct options, nest)},
-    [ID_CORES] = {"cores", "LIST", "cores of the CPU", 1, 1024, offsetof(struct options, cores)},
-    [ID_TDSE] = {"tdse", NULL,
-                 "the time-dependent Schroedinger equation instead; with --csv FILE.csv it writes "
-                 "FILE_free.csv and others",
-                 0, 0, 0},
-    [ID_GPUS] = {"gpus", "NUMBER", "ranks of a host that take a GPU; default all its GPUs", 0, 1024,
-                 0},
-    [ID_TYPE] = {"type", "LIST", "number types, BLAS's letters", 0, 0, 0},
-    [ID_CASE] = {"case", "LIST", "cost of s_i: low, medium, high", 0, 0, 0},
-    [ID_VARIANT] = {"variant", "LIST", "names that --list shows; default all", 0, 0, 0},
-    [ID_QUICK] = {"quick", NULL, "small sizes where none are given", 0, 0, 0},
-    [ID_PAPER] = {"paper", NULL, "the paper's sizes where none are given", 0, 0, 0},
-    [ID_REPS] = {"reps", "NUMBER", "samples of a measurement", 1, 1000, 0},
-    [ID_SEED] = {"seed", "NUMBER", "of the random inputs", 0, UINT64_MAX, 0},
-    [ID_CHECK] = {"check", NULL, "verify all variants over sizes and edge cases, time nothing", 0,
-                  0, 0},
-    [ID_CSV] = {"csv", "FILE", "write the results to this file", 0, 0, 0},
-    [ID_WIDE] = {"wide", NULL, "a table with all columns, wider than 100 characters", 0, 0, 0},
-    [ID_LIST] = {"list", NULL, "show the variants", 0, 0, 0},
-    [ID_HELP] = {"help", NULL, "show this", 0, 0, 0},
-    [ID_VERSION] = {"version", NULL, "show revision, device and compiler", 0, 0, 0},
+} specs[] = {
+    {"n", "LIST", "unknowns", SIZES, false, AT(n), 1, MANY},
+    {"batch", "LIST", "systems", SIZES, false, AT(batch), 1, UINT64_C(1) << 31},
+    {"rows", "LIST", "rows of all systems, instead of --batch", SIZES, false, AT(rows), 1, MANY},
+    {"blocks", "LIST", "thread blocks G of the GPU", SIZES, false, AT(blocks), 1, INT32_MAX},
+    {"threads", "LIST", "threads T of a block", SIZES, false, AT(threads), 1, 1024},
+    {"parts", "LIST", "partitions", SIZES, false, AT(parts), 1, MANY},
+    {"nest", "LIST", "levels of nesting n_it", SIZES, false, AT(nest), 1, 16},
+    {"cores", "LIST", "cores of the CPU", SIZES, false, AT(cores), 1, 1024},
+    {"tdse", NULL,
+     "the time-dependent Schroedinger equation instead; with --csv FILE.csv it writes "
+     "FILE_free.csv and others",
+     FLAG, false, AT(tdse), 0, 0},
+    {"gpus", "NUMBER", "ranks of a host that take a GPU; default all its GPUs", NUMBER, false,
+     AT(gpus), 0, 1024},
+    {"type", "LIST", "number types, BLAS's letters", LETTERS, false, AT(types), 0, 0},
+    {"case", "LIST", "cost of s_i: low, medium, high", LETTERS, false, AT(cases), 0, 0},
+    {"variant", "LIST", "names that --list shows; default all", NAMES, true, 0, 0, 0},
+    {"quick", NULL, "small sizes where none are given", FLAG, true, AT(quick), 0, 0},
+    {"paper", NULL, "the paper's sizes where none are given", FLAG, true, AT(paper), 0, 0},
+    {"reps", "NUMBER", "samples of a measurement", NUMBER, true, AT(reps), 1, 1000},
+    {"seed", "NUMBER", "of the random inputs", SEED, true, AT(seed), 0, UINT64_MAX},
+    {"check", NULL, "verify all variants over sizes and edge cases, time nothing", FLAG, true,
+     AT(check), 0, 0},
+    {"csv", "FILE", "write the results to this file", FILE_NAME, true, AT(csv), 0, 0},
+    {"wide", NULL, "a table with all columns, wider than 100 characters", FLAG, true, AT(wide), 0,
+     0},
+    {"list", NULL, "show the variants", LIST, true, 0, 0, 0},
+    {"help", NULL, "show this", HELP, true, 0, 0, 0},
+    {"version", NULL, "show revision, device and compiler", VERSION, true, 0, 0, 0},
 };
+enum { SPECS = sizeof specs / sizeof *specs };
 
-static struct list *list_of(struct options *options, enum id id)
+/* Returns NULL if the program does not have the option, otherwise what follows its name in
+ * program->takes: "" or "=LETTERS", up to a blank. */
+static const char *taken(const struct program *program, const struct spec *spec)
 {
-    return (struct list *)((char *)options + specs[id].list);
+    size_t length = strlen(spec->name);
+    if (spec->always)
+        return "";
+    for (const char *word = program->takes; *word;) {
+        if (strncmp(word, spec->name, length) == 0 && strchr("= ", word[length]))
+            return word + length; /* strchr also finds the end of the text */
+        word += strcspn(word, " ");
+        word += strspn(word, " ");
+    }
+    return NULL;
 }
 
-/* Returns whether the program has this option. For --type and --case it also stores the letters
- * that the program allows in `letters`. */
-static bool takes(const struct program *program, enum id id, char letters[8])
+/* Stores the letters that the program allows for --type or --case. */
+static void allowed_letters(const struct program *program, const struct spec *spec, char letters[8])
 {
-    strcpy(letters, id == ID_TYPE ? "sdcz" : "LMH");
-    if (id > ID_CASE)
-        return true;
-    for (const char *word = program->takes; *word; word += strspn(word, " ")) {
-        size_t name = strcspn(word, " ="), all = strcspn(word, " ");
-        if (name == strlen(specs[id].name) && memcmp(word, specs[id].name, name) == 0) {
-            if (name < all)
-                snprintf(letters, 8, "%.*s", (int)(all - name - 1), word + name + 1);
-            return true;
-        }
-        word += all;
-    }
-    return false;
+    const char *after = taken(program, spec);
+    if (*after == '=')
+        snprintf(letters, 8, "%.*s", (int)strcspn(after + 1, " "), after + 1);
+    else
+        strcpy(letters, spec->at == AT(types) ? "sdcz" : "LMH");
 }
 
 /* Prints multiples of 2^20 and 2^30 with the suffix M or G, e.g. 1024G. */
@@ -117,55 +93,64 @@ static void print_number(FILE *file, uint64_t value)
 }
 
 /* Prints the allowed values of an option, for --help and for error messages. */
-static void print_allowed(FILE *file, const struct program *program, enum id id)
+static void print_allowed(FILE *file, const struct program *program, const struct spec *spec)
 {
     char letters[8];
-    takes(program, id, letters);
-    switch (id) {
-    case ID_TYPE:
-    case ID_CASE:
+    switch (spec->kind) {
+    case LETTERS:
+        allowed_letters(program, spec, letters);
         for (const char *c = letters; *c; c++)
             fprintf(file, "%s%c", c == letters ? "" : ", ", *c);
         break;
-    case ID_VARIANT:
+    case NAMES:
         for (const struct variant *v = program->variants; v->name; v++)
             fprintf(file, "%s%s", v == program->variants ? "" : ", ", v->name);
         break;
-    case ID_CSV:
+    case FILE_NAME:
         fprintf(file, "a file name");
         break;
     default:
-        print_number(file, specs[id].low);
+        print_number(file, spec->low);
         fprintf(file, " to ");
-        print_number(file, specs[id].high);
+        print_number(file, spec->high);
     }
 }
 
-/* Prints text from the command line on stderr. Control characters are printed as '?', because they
- * could break the line. */
-static void print_text(const char *text)
+/* Prints text from the command line on stderr. Control characters, which could break the line, are
+ * printed as '?'. */
+static void print_text(const char *text, size_t length)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        fputc(*c < ' ' || *c == 127 ? '?' : *c, stderr);
+    for (const char *c = text; *c && c < text + length; c++)
+        fputc((unsigned char)*c < ' ' || *c == 127 ? '?' : *c, stderr);
 }
 
-static int bad_value(const struct program *program, enum id id, const char *value, const char *what)
+/* Prints one line that names the option, the value (unless NULL), what is wrong, and the allowed
+ * values. */
+static int bad_value(const struct program *program, const struct spec *spec, const char *value,
+                     const char *what)
 {
-    fprintf(stderr, "%s: --%s: '", program->name, specs[id].name);
-    print_text(value);
-    fprintf(stderr, "' %s (", what);
-    print_allowed(stderr, program, id);
-    fprintf(stderr, ")\n");
+    fprintf(stderr, "%s: --%s: ", program->name, spec->name);
+    if (value) {
+        fputc('\'', stderr);
+        print_text(value, strlen(value));
+        fputs("' ", stderr);
+    }
+    fputs(what, stderr);
+    if (spec->argument) {
+        fputs(" (", stderr);
+        print_allowed(stderr, program, spec);
+        fputc(')', stderr);
+    }
+    fputc('\n', stderr);
     return EXIT_USAGE;
 }
 
-static int bad_word(const struct program *program, const char *what, const char *word, int length)
+static int bad_word(const struct program *program, const char *what, const char *word,
+                    size_t length)
 {
-    char *text = strndup(word, (size_t)length);
     fprintf(stderr, "%s: %s '", program->name, what);
-    print_text(text ? text : "");
-    fprintf(stderr, "' (see --help)\n");
-    free(text);
+    print_text(word, length);
+    fputs("' (see --help)\n", stderr);
     return EXIT_USAGE;
 }
 
@@ -240,64 +225,63 @@ int64_t list_largest(const struct list *list, int64_t least)
     return least;
 }
 
-static const char *store_item(const struct program *program, enum id id, const char *item,
-                              struct options *options)
+/* Stores one item of a list. Returns NULL, or what is wrong with it. */
+static const char *store_item(const struct program *program, const struct spec *spec,
+                              const char *item, struct options *options)
 {
-    if (id == ID_VARIANT) {
+    char *at = (char *)options + spec->at, letters[8];
+    if (spec->kind == NAMES) {
         int v = variant_index(program->variants, item);
         if (v < 0)
             return "is unknown";
         options->has_variant[v] = true;
         return NULL;
     }
-    if (id == ID_TYPE || id == ID_CASE) {
-        char letters[8], *into = id == ID_TYPE ? options->types : options->cases;
-        takes(program, id, letters);
+    if (spec->kind == LETTERS) {
+        allowed_letters(program, spec, letters);
         if (!strchr(letters, item[0]) || item[1])
             return "is unknown";
-        if (!strchr(into, item[0]))
-            strcat(into, item);
+        if (!strchr(at, item[0]))
+            strcat(at, item);
         return NULL;
     }
     uint64_t value;
-    const char *wrong = scan_number(item, specs[id].low, specs[id].high, &value);
-    if (!wrong) {
-        struct list *list = list_of(options, id);
+    struct list *list = (struct list *)at;
+    const char *wrong = scan_number(item, spec->low, spec->high, &value);
+    if (!wrong)
         list->value[list->count++] = (int64_t)value;
-    }
     return wrong;
 }
 
-static int store_list(const struct program *program, enum id id, const char *text,
+static int store_list(const struct program *program, const struct spec *spec, const char *text,
                       struct options *options)
 {
-    if (id == ID_VARIANT)
+    char *at = (char *)options + spec->at;
+    if (spec->kind == NAMES)
         memset(options->has_variant, 0, sizeof options->has_variant);
-    else if (id == ID_TYPE)
-        options->types[0] = 0;
-    else if (id == ID_CASE)
-        options->cases[0] = 0;
+    else if (spec->kind == LETTERS)
+        at[0] = 0;
     else
-        list_of(options, id)->count = 0;
+        ((struct list *)at)->count = 0;
 
     int status = -1, items = 0;
     char *copy = strdup(text), *rest = copy, *item;
     while (status < 0 && (item = strsep(&rest, ","))) {
         const char *wrong;
         if (!*item)
-            status = bad_value(program, id, text, *text ? "has an empty item" : "is empty");
+            status = bad_value(program, spec, text, "has an empty item");
         else if (items++ == LIST_MAX)
-            status = bad_value(program, id, text, "has more than 64 items");
-        else if ((wrong = store_item(program, id, item, options)))
-            status = bad_value(program, id, item, wrong);
+            status = bad_value(program, spec, text, "has more than 64 items");
+        else if ((wrong = store_item(program, spec, item, options)))
+            status = bad_value(program, spec, item, wrong);
     }
     free(copy);
     return status;
 }
 _Static_assert(LIST_MAX == 64, "the message above says 64");
 
-/* Prints the words of a text in lines of at most 80 characters. The first line is already filled
- * up to column `at`. The others begin at column `indent`. */
+/* Prints the words of a text in lines of at most 80 characters. The first line begins at column `at`,
+ * the others at column `indent`. */
 static void print_wrapped(const char *text, int at, int indent)
 {
     enum { WIDTH = 80 };
@@ -316,8 +300,7 @@ static void print_wrapped(const char *text, int at, int indent)
     printf("\n");
 }
 
-/* Prints the experiments of `text`, which is program->paper or program->quick, each from a new
- * line on. */
+/* Prints the experiments of program->paper or program->quick. */
 static void print_experiments(const char *text)
 {
     while (*text) {
@@ -330,27 +313,25 @@ static void print_experiments(const char *text)
     }
 }
 
-static void print_help(const struct program *program)
+static void print_options(const struct program *program)
 {
-    char letters[8];
+    static const struct {
+        const char *first, *text;
+    } headings[] = {{"n", "What is run"}, {"reps", "How it is measured"}, {"csv", "What is shown"}};
     enum { COLUMN = 19 }; /* where the texts about the options begin */
-    printf("Usage: %s [OPTION]...\n", program->name);
-    print_wrapped(program->summary, 0, 0);
-    for (enum id id = 0; id < IDS; id++) {
-        if (id == ID_N || id == ID_REPS || id == ID_CSV)
-            printf("\n%s:\n", id == ID_N      ? "What is run"
-                              : id == ID_REPS ? "How it is measured"
-                                              : "What is shown");
-        if (!takes(program, id, letters))
+    for (const struct spec *spec = specs; spec < specs + SPECS; spec++) {
+        for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+            if (strcmp(spec->name, headings[i].first) == 0)
+                printf("\n%s:\n", headings[i].text);
+        if (!taken(program, spec))
             continue;
-        const struct spec *spec = &specs[id];
         char *text = NULL;
         size_t size;
         FILE *file = open_memstream(&text, &size);
         fputs(spec->what, file);
-        if (spec->argument && id != ID_VARIANT && id != ID_CSV) {
+        if (spec->argument && spec->kind != NAMES && spec->kind != FILE_NAME) {
             fprintf(file, " (");
-            print_allowed(file, program, id);
+            print_allowed(file, program, spec);
             fprintf(file, ")");
         }
         fclose(file);
@@ -359,6 +340,13 @@ static void print_help(const struct program *program)
         print_wrapped(text, COLUMN, COLUMN);
         free(text);
     }
+}
+
+static void print_help(const struct program *program)
+{
+    printf("Usage: %s [OPTION]...\n", program->name);
+    print_wrapped(program->summary, 0, 0);
+    print_options(program);
     printf("\nA LIST is separated by commas. K, M, G after a number are powers of 1024. If an\n"
            "option is given twice, the last counts. Names are not abbreviated.\n\n");
     printf("--paper%s:\n", program->quick_default ? " (default on a GPU)" : " (default)");
@@ -395,58 +383,51 @@ static void print_list(const struct program *program)
                v->runs_on == GPU_BUILD ? " (GPU builds)" : "");
 }
 
+static void print_version(const struct program *program)
+{
+    printf("%s %s, revision %s\ndevice: %s\ncompiler: %s\nflags: %s\n", program->name,
+           build_version(), build_revision(), program->device, build_compiler(), build_flags());
+}
+
 /* Stores one option and its value in `options`. Returns -1, or the status to exit with. */
-static int store(const struct program *program, enum id id, const char *text,
+static int store(const struct program *program, const struct spec *spec, const char *text,
                  struct options *options)
 {
-    uint64_t value = 0;
-    if (id == ID_REPS || id == ID_SEED || id == ID_GPUS) {
-        const char *wrong =
-            *text ? scan_number(text, specs[id].low, specs[id].high, &value) : "is empty";
+    char *at = (char *)options + spec->at;
+    uint64_t value;
+    if (spec->argument && !*text)
+        return bad_value(program, spec, text, "is empty");
+    switch (spec->kind) {
+    case NUMBER:
+    case SEED: {
+        const char *wrong = scan_number(text, spec->low, spec->high, &value);
         if (wrong)
-            return bad_value(program, id, text, wrong);
+            return bad_value(program, spec, text, wrong);
+        if (spec->kind == SEED)
+            options->seed = value;
+        else
+            *(int *)at = (int)value;
+        return -1;
     }
-    switch (id) {
-    case ID_REPS:
-        options->reps = (int)value;
-        return -1;
-    case ID_SEED:
-        options->seed = value;
-        return -1;
-    case ID_GPUS:
-        options->gpus = (int)value;
-        return -1;
-    case ID_CSV:
-        if (!*text)
-            return bad_value(program, id, text, "is empty");
+    case FILE_NAME:
         options->csv = text;
         return -1;
-    case ID_TDSE:
-        options->tdse = true;
+    case FLAG:
+        if (spec->at == AT(quick) || spec->at == AT(paper)) /* the last one counts */
+            options->quick = options->paper = false;
+        *(bool *)at = true;
         return -1;
-    case ID_CHECK:
-        options->check = true;
-        return -1;
-    case ID_WIDE:
-        options->wide = true;
-        return -1;
-    case ID_QUICK:
-    case ID_PAPER: /* if both are given, the last one counts */
-        options->quick = id == ID_QUICK;
-        options->paper = id == ID_PAPER;
-        return -1;
-    case ID_LIST:
+    case LIST:
         print_list(program);
         return EXIT_VERIFIED;
-    case ID_HELP:
+    case HELP:
         print_help(program);
         return EXIT_VERIFIED;
-    case ID_VERSION:
-        printf("%s %s, revision %s\ndevice: %s\ncompiler: %s\nflags: %s\n", program->name,
-               build_version(), build_revision(), program->device, build_compiler(), build_flags());
+    case VERSION:
+        print_version(program);
         return EXIT_VERIFIED;
     default:
-        return store_list(program, id, text, options);
+        return store_list(program, spec, text, options);
     }
 }
 
@@ -455,15 +436,16 @@ static int store(const struct program *program, enum id id, const char *text,
 static int parse(const struct program *program, int argc, char **argv, struct options *options,
                  bool *sized)
 {
-    char letters[8];
-    struct option table[IDS + 1] = {{0}};
+    enum { FIRST = 256 }; /* getopt_long's values of the options; those below are characters */
+    struct option table[SPECS + 1] = {{0}};
     int count = 0;
-    for (enum id id = 0; id < IDS; id++)
-        if (takes(program, id, letters))
-            table[count++] = (struct option){
-                specs[id].name, specs[id].argument ? required_argument : no_argument, NULL, 1};
+    for (int i = 0; i < SPECS; i++)
+        if (taken(program, &specs[i]))
+            table[count++] =
+                (struct option){specs[i].name, specs[i].argument ? required_argument : no_argument,
+                                NULL, FIRST + i};
 
-    opterr = 0;
+    opterr = 0; /* getopt_long prints nothing */
     optind = 0; /* tells getopt_long that a new command line begins */
     *sized = false;
     for (;;) {
@@ -472,46 +454,33 @@ static int parse(const struct program *program, int argc, char **argv, struct op
         if (c == -1)
             break;
         const char *word = argv[at];
-        int length = (int)strcspn(word, "=");
-        enum id id = 0;
-        while (id < IDS &&
-               !(takes(program, id, letters) && length > 2 &&
-                 (size_t)(length - 2) == strlen(specs[id].name) && memcmp(word, "--", 2) == 0 &&
-                 memcmp(word + 2, specs[id].name, (size_t)(length - 2)) == 0))
-            id++;
-        if (id == IDS)
+        size_t length = strcspn(word, "=");
+        int which = (c == ':' || c == '?' ? optopt : c) - FIRST;
+        if (which < 0 || length != 2 + strlen(specs[which].name))
             return bad_word(program, "unknown option", word, length);
-        if (c == ':') {
-            fprintf(stderr, "%s: --%s: the value is missing (", program->name, specs[id].name);
-            print_allowed(stderr, program, id);
-            fprintf(stderr, ")\n");
-            return EXIT_USAGE;
-        }
-        if (c == '?') {
-            fprintf(stderr, "%s: --%s: '", program->name, specs[id].name);
-            print_text(word + length + 1);
-            fprintf(stderr, "' is too much: it takes no value\n");
-            return EXIT_USAGE;
-        }
-        *sized = *sized || id <= ID_CORES;
-        int status = store(program, id, optarg, options);
+        const struct spec *spec = &specs[which];
+        if (c == ':')
+            return bad_value(program, spec, NULL, "the value is missing");
+        if (c == '?')
+            return bad_value(program, spec, word + length + 1, "is too much: it takes no value");
+        *sized = *sized || spec->kind == SIZES;
+        int status = store(program, spec, optarg, options);
         if (status >= 0)
             return status;
     }
     if (optind < argc)
-        return bad_word(program, "unexpected argument", argv[optind], (int)strlen(argv[optind]));
+        return bad_word(program, "unexpected argument", argv[optind], strlen(argv[optind]));
     return -1;
 }
 
-/* Reads the first experiment of `text`, which is (part of) program->paper or program->quick. An
- * error in this text is a bug in the program. */
+/* Reads the first experiment of `text`. An error in it is a bug in the program. */
 static void parse_defaults(const struct program *program, const char *text, struct options *options)
 {
     char *copy = strndup(text, strcspn(text, ";")), *rest = copy;
-    char *words[4 * IDS] = {(char *)program->name};
+    char *words[4 * SPECS] = {(char *)program->name};
     int count = 1;
     bool sized;
-    for (char *word; (word = strtok_r(rest, " ", &rest)) && count < 4 * IDS - 1;)
+    for (char *word; (word = strtok_r(rest, " ", &rest)) && count < 4 * SPECS - 1;)
         words[count++] = word;
     const char *csv = options->csv;
     if (parse(program, count, words, options, &sized) >= 0 || options->csv != csv) {
@@ -549,8 +518,7 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
     if (!registered)
         atexit(close_stdout);
     registered = true;
-    /* argv is read twice. The first pass finds out which defaults to use. The second pass overrides
-     * these defaults. */
+    /* argv is read first to find out which defaults to use, and then to override these. */
     struct options given = {0};
     bool sized;
     int status = parse(program, argc, argv, &given, &sized);

@@ -1,18 +1,14 @@
-/* The command line of all programs. Options are GNU long options and have the same names in every
- * program (see --help). */
+/* The command line of all programs: GNU long options with the same names everywhere (--help). */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
-/* Exit statuses of all programs. VERIFIED: all results are right. WRONG: a result is wrong.
- * USAGE: the options are wrong, or a file cannot be written. DEVICE: there is no device, or not
- * enough memory. */
+/* Exit statuses. VERIFIED: all results are right. WRONG: one is not. USAGE: the options are wrong, or
+ * a file cannot be written. DEVICE: there is no device, or not enough memory. */
 enum { EXIT_VERIFIED = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3 };
 
 enum { LIST_MAX = 64, SEED_DEFAULT = 1 };
@@ -22,14 +18,13 @@ struct list {
     int64_t value[LIST_MAX];
 };
 
-/* Which builds of a program have a variant: all of them, or only the GPU build; HOST_CORES means a
- * variant without kernels, which runs on the cores of the host in every build. */
+/* Which builds have a variant: all, or only the GPU build. HOST_CORES: in all builds it runs on the
+ * cores of the host, without kernels. */
 enum runs_on { ANY_DEVICE, GPU_BUILD, HOST_CORES };
 
 struct peer; /* solvers/bench/peers.h */
 
-/* A variant of a program: all that its sweep, its checks and its reports must know of it. Members
- * that a program does not use stay zero. */
+/* All that a program must know of a variant. Members that it does not use stay zero. */
 struct variant {
     const char *name;
     const char *what;    /* what it is, for --list, whose lines have at most 80 characters */
@@ -44,16 +39,14 @@ struct variant {
     const struct peer *peer; /* the functions that call the library */
 };
 
-/* The description of a program, from which the functions below derive its options.
+/* A program, from which the functions below derive its options.
  *
- * `takes` names the options that the program has in addition to those of all programs, e.g. "n
- * blocks threads type=sd". Letters after "=" are the values that --type or --case allow. Without
- * "=" these are s d c z for --type and L M H for --case.
+ * `takes` names the options that it has in addition to those of all programs, e.g. "n blocks threads
+ * type=sd". Letters after "=" are the values of --type or --case, without "=" s d c z and L M H.
  *
- * `paper` and `quick` are default options, written as a command line, e.g. "--n 256K,1M --blocks
- * 4,8,16,32". They are text so that --help can print what a run without options does. Further
- * experiments with other sizes may follow, each after "; ". If the user gives no sizes, the
- * experiments run one after the other (options_next). */
+ * `paper` and `quick` are default options as a command line, e.g. "--n 256K,1M --blocks 4,8,16,32",
+ * which --help prints. Further experiments with other sizes may follow, each after "; ". If the user
+ * gives no sizes, the experiments run one after the other (options_next). */
 struct program {
     const char *name;
     const char *summary;
@@ -62,9 +55,7 @@ struct program {
     const char *paper;
     const char *quick;
     const char *device; /* name of the device, from device_name() or cpu_name() */
-    /* True: a run without sizes uses `quick` instead of `paper`, because the kernels run on the
-     * CPU device, which is slow. */
-    bool quick_default;
+    bool quick_default; /* a run without sizes uses `quick`: the kernels run on the CPU device */
 };
 
 struct options {
@@ -81,13 +72,13 @@ struct options {
     const char *next; /* text of the next default experiment; NULL: there is none */
 };
 
-/* Fills in `options` from the program's defaults and then from argv. Returns -1 if the program is
- * to run. Otherwise it returns the status to exit with: 0 after --help, --version or --list, which
- * print on stdout; EXIT_USAGE after an error, with one line on stderr that names the option, the
- * value and the allowed values. */
+/* Fills in `options` from the program's defaults and then from argv. Returns -1 if the program is to
+ * run, otherwise the status to exit with: 0 after --help, --version or --list, which print on
+ * stdout; EXIT_USAGE after an error, with one line on stderr that names option, value and what is
+ * allowed. */
 int options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
-/* Stores the sizes of the next default experiment in `options`. Returns false if there is none. */
+/* Stores the sizes of the next default experiment. Returns false if there is none. */
 bool options_next(const struct program *program, struct options *options);
 
 /* Does the variant solve problems of this type? */
@@ -96,21 +87,17 @@ bool variant_has_type(const struct variant *variant, char type);
 /* The index of the variant with this name in program->variants, or -1. */
 int variant_index(const struct variant *variants, const char *name);
 
-/* Returns the largest item of the list, or `least` if all items are smaller. */
+/* The largest item of the list, or `least` if all items are smaller. */
 int64_t list_largest(const struct list *list, int64_t least);
 
-/* Stores in prefix[PREFIX_MOST] how the names of further CSV files begin. For --csv DIR/FILE.csv
- * this is DIR/FILE, or DIR/`instead` if `instead` is not NULL. Returns prefix, or NULL if --csv is
- * not given. */
+/* Stores in prefix[PREFIX_MOST] how the names of further CSV files begin: for --csv DIR/FILE.csv
+ * DIR/FILE, or DIR/`instead` unless that is NULL. Returns prefix, or NULL without --csv. */
 enum { PREFIX_MOST = 4096 };
 const char *options_csv_prefix(const struct options *options, const char *instead, char *prefix);
 
-/* Reads a number in [low, high], such as "12", "256K", "1M" or "2G". The suffixes K, M and G are
- * powers of 1024; lower case is allowed, signs and blanks are not. Returns false and stores nothing
- * if the text is not such a number. */
+/* Reads a number in [low, high], such as "12", "256K", "1m" or "2G" (powers of 1024), without signs or
+ * blanks. Returns false and stores nothing if the text is not such a number. */
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

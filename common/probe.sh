@@ -1,7 +1,7 @@
 #!/bin/bash
 # Finds out what this machine has by compiling and linking small files: common/probe.sh BUILD >BUILD/probe.mk
-# Reads CC, CXX, NVCC and MPICC from the environment. Prints assignments for make. For each thing that is missing it
-# prints a line "# left out: …", which says what the build leaves out and how to install the missing thing.
+# Reads CC, CXX, NVCC and MPICC from the environment. Prints assignments for make, and lines "# left out: …", which say
+# what the build leaves out and how to install what is missing.
 build=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -50,8 +50,7 @@ probe_sanitizers() {
     fi
 }
 
-# Looks for LAPACK, with which the measurements compare the solvers. Chooses the first of these sets of libraries that
-# links.
+# LAPACK, the solvers' peer: the first of these sets of libraries that links.
 probe_lapack() {
     local libraries
     for libraries in "-llapacke -llapack -lblas" "-llapacke -lopenblas" "-lopenblas"; do
@@ -68,7 +67,7 @@ int main(void) { return (int)(LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, 0, 1, 0, 0, 0
     left_out "LAPACK beside the CPU solvers: no LAPACKE that links (apt-get install liblapacke-dev)"
 }
 
-# Finds the flags for MPI. With MPICH and Open MPI `mpicc -show` prints the compiler command with all flags.
+# MPI: `mpicc -show` of MPICH and Open MPI prints the compiler command with all flags.
 probe_mpi() {
     local word include=() libraries=()
     for word in $($MPICC -show 2>/dev/null); do
@@ -89,7 +88,7 @@ int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(
     fi
 }
 
-# Keeps the result of the test of nvcc in a file, because the test takes a second or two.
+# The answer is kept in a file, because the test takes a second or two.
 probe_nvcc() {
     local answer=$build/probe_nvcc.mk
     if [ -z "$NVCC" ]; then
@@ -114,7 +113,7 @@ int main(void) { cusparseHandle_t handle; kernel<<<1, 1>>>(); return cusparseCre
     cat "$answer"
 }
 
-# The probes run at the same time; their output is printed in this order.
+# They run at the same time and are printed in this order.
 probes=(compilers openmp sanitizers lapack mpi nvcc)
 for probe in "${probes[@]}"; do
     "probe_$probe" >"$work/$probe.mk" &

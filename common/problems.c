@@ -1,6 +1,5 @@
-/* Inputs of the experiments (problems.h). Every value is drawn in double precision and then rounded
- * to the array's type, so that the same seed gives the same system in single and double
- * precision. */
+/* Inputs of the experiments (problems.h). Values are drawn in double precision and then rounded, so
+ * that a seed gives the same system in single and double precision. */
 #include "problems.h"
 
 #include <math.h>
@@ -42,8 +41,7 @@ static double random_signed(struct random *r, double low, double high)
     return random_sign(r, random_uniform(r, low, high));
 }
 
-/* A number whose absolute value is uniform in [0.001, 1), with random sign. It is never near 0, so
- * that the result is visibly wrong if a solver omits a term. */
+/* Never near 0, so that the result is visibly wrong if a solver omits a term. */
 static double random_term(struct random *r)
 {
     return random_signed(r, 1e-3, 1);
@@ -109,19 +107,14 @@ void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int6
 {
     struct random r = {seed};
     for (int64_t i = 0; i < n; i++) {
-        double a = 1, b = 0;
-        switch (kind) {
-        case TRIDIAGONAL_CONSTANT:
-            a = 4, b = 1;
-            break;
-        case TRIDIAGONAL_POISSON:
-            a = 2, b = 1;
-            break;
-        case TRIDIAGONAL_HEAT:
+        double a, b;
+        if (kind == TRIDIAGONAL_CONSTANT || kind == TRIDIAGONAL_POISSON) {
+            a = kind == TRIDIAGONAL_CONSTANT ? 4 : 2;
+            b = 1;
+        } else if (kind == TRIDIAGONAL_HEAT) {
             b = random_uniform(&r, 0.1, 10);
             a = 1 + 2 * b;
-            break;
-        default:
+        } else {
             b = random_term(&r);
             a = 2 * fabs(b) + random_uniform(&r, 0.5, 1.5);
             a = random_sign(&r, a);
@@ -147,8 +140,7 @@ static double random_scale(struct random *r)
     return ldexp(1, (int)(random_bits(r) % 41) - 20);
 }
 
-/* Writes value as element i. In a complex type the element is value times exp(i angle), with a
- * random angle if `turn` is true and angle 0 otherwise. */
+/* Writes element i. In a complex type it is value times exp(i angle), random if `turn` is true. */
 static void put_turned(char type, struct random *r, bool turn, void *array, int64_t i, double value)
 {
     if (!is_complex(type)) {
@@ -160,8 +152,7 @@ static void put_turned(char type, struct random *r, bool turn, void *array, int6
     put(real_type(type), array, 2 * i + 1, value * sin(angle));
 }
 
-/* The rows of a system that share a stream of random numbers, so that several threads can fill one
- * system. */
+/* The rows that share a stream of random numbers, so that several threads can fill a system. */
 enum { ROWS_A_STREAM = 4096 };
 
 /* Fills the rows of system k from `from` to `to`. */
@@ -169,8 +160,7 @@ static void fill_rows(char type, enum system kind, uint64_t seed, int64_t n, int
                       int64_t from, int64_t to, void *sub, void *diag, void *super, void *rhs)
 {
     struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
-    /* Mixes the seed, so that similar seeds give different systems. */
-    r.state = random_bits(&r);
+    r.state = random_bits(&r); /* so that similar seeds give different systems */
     double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
     bool turn = kind != SYSTEM_POISSON;
     if (from > 0) {

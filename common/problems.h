@@ -1,40 +1,35 @@
-/* Inputs of the experiments: a random number generator with a fixed seed, and the systems of the
- * papers. */
+/* Inputs of the experiments: random numbers from a fixed seed, and the systems of the papers. */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
-/* The random number generator splitmix64 (Steele, Lea, Flood 2014). Its state has 64 bits. It
- * produces the same numbers on every machine. */
+/* splitmix64 (Steele, Lea, Flood 2014): the same numbers on every machine. */
 struct random {
     uint64_t state;
 };
 uint64_t random_bits(struct random *r);
-/* Leaves out the next `count` numbers, at once. So threads can draw parts of one sequence. */
+/* Leaves out the next `count` numbers at once, so that threads can draw parts of one sequence. */
 void random_skip(struct random *r, int64_t count);
-/* Returns a random number, uniformly distributed in [low, high). */
+/* Uniformly distributed in [low, high). */
 double random_uniform(struct random *r, double low, double high);
 
-/* put writes and get reads element i of an array of type 's' (float) or 'd' (double). */
+/* Write and read element i of an array of type 's' (float) or 'd' (double). */
 void put(char type, void *array, int64_t i, double value);
 double get(char type, const void *array, int64_t i);
 int size_of(char type); /* bytes of an element: 4 for 's', 8 for 'd' and 'c', 16 for 'z' */
 
-/* A complex element consists of two real ones. Element i of an array of type 'z' consists of the
- * elements 2 i (real part) and 2 i + 1 (imaginary part) of the same array as type 'd'. */
+/* Element i of an array of type 'z' consists of the elements 2 i (real part) and 2 i + 1 (imaginary
+ * part) of the same array as type 'd'. */
 bool is_complex(char type);
 char real_type(char type); /* 's' for 's' and 'c', 'd' for 'd' and 'z' */
 
-/* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no values for the constants.
- * RECURRENCE_SCALE is so close to 1 that its 2^20-th power is 1e-7. So no product underflows, and
- * an error in any part of the array is still visible in the last unknown. All three constants are
- * exact in single precision. */
+/* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no constants. These are exact in single
+ * precision. The 2^20-th power of RECURRENCE_SCALE is 1e-7: no product underflows, and an error in
+ * any part of the array is still visible in the last unknown. */
 #define RECURRENCE_W0     1.0
 #define RECURRENCE_SCALE  (1.0 - 1.0 / 65536)
 #define RECURRENCE_OFFSET 0.5
@@ -51,12 +46,10 @@ const char *recurrence_name(enum recurrence_kind kind);
 void fill_recurrence(char type, enum recurrence_kind kind, uint64_t seed, int64_t n, void *s,
                      void *t);
 
-/* W12, problem A: row i is -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i (see
- * verify_tridiagonal). The first and the last row give x_0 and x_{n-1} directly, with diag 1 and
- * off 0. |rhs| is uniform in [0.001, 1), with random sign. */
+/* W12, problem A: row i is -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i; the first and the last
+ * row have diag 1 and off 0. |rhs| is uniform in [0.001, 1), with random sign. */
 enum tridiagonal_kind {
-    /* diag 4, off 1. All rows are equal, so the coefficients of W12 eq. 9-12 are the same in
-     * every part, and one set of them is enough for W12 eq. 13. */
+    /* diag 4, off 1. All rows are equal, so one set of coefficients of W12 eq. 9-12 is enough */
     TRIDIAGONAL_CONSTANT,
     /* |off| uniform in [0.001, 1), |diag| = 2|off| + r with r uniform in [0.5, 1.5), random
      * signs */
@@ -74,11 +67,10 @@ const char *tridiagonal_name(enum tridiagonal_kind kind);
 void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int64_t n, void *diag,
                       void *off, void *rhs);
 
-/* General tridiagonal systems, stored one after the other: sub, diag, super and rhs of row i of
- * system k are at index k n + i. The first sub and the last super of a system are NaN, because
- * no solver may use them. System k is the same for every batch size. In the complex types every
- * coefficient is multiplied by exp(i angle) with a random angle of its own. This does not change
- * its absolute value. In SYSTEM_POISSON only rhs is multiplied. */
+/* General tridiagonal systems, stored one after the other: row i of system k is at index k n + i. The
+ * first sub and the last super of a system are NaN, because no solver may use them. System k is the
+ * same for every batch size. In the complex types every coefficient (in SYSTEM_POISSON only rhs) is
+ * multiplied by exp(i angle) with a random angle of its own. */
 enum system {
     /* |sub| and |super| uniform in [0.001, 1), |diag| = |sub| + |super| + r with r uniform in [0.5,
      * 1.5), random signs */
@@ -97,7 +89,5 @@ const char *system_name(enum system kind);
 void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t batch, void *sub,
                   void *diag, void *super, void *rhs);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

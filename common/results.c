@@ -1,5 +1,6 @@
 /* The table, the CSV file, and the description of the machine in its header (results.h). */
 #include "results.h"
+#include "csv.h"
 #include "options.h"
 #include "table.h"
 
@@ -28,18 +29,14 @@ const char results_schema[] =
     "samples,median_ms,q1_ms,q3_ms,min_ms,bytes,error,status";
 
 struct results {
-    char *program, *device, *path; /* path is NULL if no CSV file is written */
-    char *target;                  /* the file that `path` leads to after symbolic links */
-    FILE *csv;                     /* a stream that writes to `text`, in memory */
-    char *text;
-    size_t size;
+    char *program;
+    struct csv csv; /* its file is NULL if no CSV file is written */
     bool failed;
     int64_t rows;
     struct table table;
 };
 
-/* True if the last line on stderr shows the progress. It must be erased before the next row of the
- * table is printed. */
+/* The last line on stderr shows the progress, which the next row of the table must erase. */
 static bool progress_shown;
 
 const char *build_version(void)
@@ -66,8 +63,8 @@ const char *build_flags(void)
     return BUILD_FLAGS;
 }
 
-/* Finds the first line "key : value" of a file and stores its value. With an empty key the value is
- * the whole first line. Returns false if there is no such line. */
+/* Stores the value of the first line "key : value" of a file; with an empty key its first line.
+ * Returns false if there is none. */
 static bool first_line(const char *path, const char *key, char *value, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -142,32 +139,22 @@ void csv_field(FILE *file, const char *text)
     fputc('"', file);
 }
 
-static void cannot_write(const struct results *results, int error)
-{
-    fprintf(stderr, "%s: --csv: cannot write '%s': %s\n", results->program, results->path,
-            strerror(error));
-}
+/* ---- files that are replaced when they are complete ---- */
 
-/* Creates a new file in the directory of `path`. It can later be renamed to `path`, because
- * rename() works within one file system. Returns its descriptor, or -1, and stores its name in
- * *name. */
+/* Creates a new file in the directory of `path`, from where rename() can move it to `path`. Returns
+ * its descriptor, or -1, and stores its name in *name. */
 static int open_neighbour(const char *path, char **name)
 {
-    if (asprintf(name, "%s.XXXXXX", path) < 0) {
-        *name = NULL;
+    if (asprintf(name, "%s.XXXXXX", path) < 0)
         return -1;
-    }
     int file = mkstemp(*name);
-    if (file < 0) {
+    if (file < 0)
         free(*name);
-        *name = NULL;
-    }
     return file;
 }
 
-/* Follows a chain of symbolic links that begins at `path`. Returns the name of the file at its end,
- * which the caller releases by free(), or NULL with errno set. A link with a relative path is
- * relative to the directory that contains the link. */
+/* Returns the name of the file at the end of a chain of symbolic links, to be released by free(), or
+ * NULL with errno set. A relative link begins in its own directory. */
 static char *follow_links(const char *path)
 {
     enum { LINKS_MOST = 40 }; /* the limit of Linux for a chain of links */
@@ -225,15 +212,83 @@ static void comment(FILE *csv, const char *key, const char *value)
     fputc('\n', csv);
 }
 
+/* Replaces the file `path`. Returns 0 or errno. After an error the old file is unchanged. */
+static int write_file(const char *path, const char *text, size_t size)
+{
+    char *name;
+    int number = open_neighbour(path, &name), error = 0;
+    if (number < 0)
+        return errno;
+    /* mkstemp gives the file mode 0600. fchmod below gives it the usual mode of a new file. */
+    mode_t mask = umask(0);
+    umask(mask);
+    FILE *file = fdopen(number, "w");
+    if (!file || fchmod(number, 0666 & ~mask) != 0 || fwrite(text, 1, size, file) != size ||
+        fflush(file) != 0 || fsync(number) != 0)
+        error = errno;
+    if ((file ? fclose(file) : close(number)) != 0 && !error)
+        error = errno;
+    if (!error && rename(name, path) != 0)
+        error = errno;
+    if (error)
+        unlink(name);
+    free(name);
+    return error;
+}
+
+int csv_begin(struct csv *csv, const char *program, const char *device, const char *columns)
+{
+    char driver[256], date[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    csv->file = NULL;
+    csv->text = NULL;
+    int error = csv_target(csv->path, &csv->target);
+    if (error == 0)
+        error = try_path(csv->target);
+    if (error == 0 && !(csv->file = open_memstream(&csv->text, &csv->size)))
+        error = errno;
+    if (error) {
+        free(csv->target);
+        return error;
+    }
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    comment(csv->file, "program", program);
+    comment(csv->file, "device", device);
+    comment(csv->file, "cpu", cpu_name());
+    if (first_line("/proc/driver/nvidia/version", "", driver, sizeof driver))
+        comment(csv->file, "driver", driver);
+    comment(csv->file, "compiler", build_compiler());
+    comment(csv->file, "flags", build_flags());
+    comment(csv->file, "revision", build_revision());
+    comment(csv->file, "date", date);
+    fprintf(csv->file, "%s\n", columns);
+    return 0;
+}
+
+int csv_end(struct csv *csv, bool keep)
+{
+    int error = ferror(csv->file) ? ENOMEM : 0; /* then the text is incomplete */
+    if (fclose(csv->file) != 0)
+        error = errno;
+    if (keep && !error)
+        error = write_file(csv->target, csv->text, csv->size);
+    free(csv->text);
+    free(csv->target);
+    return error;
+}
+
+/* ---- results ---- */
+
+static void cannot_write(const struct results *results, int error)
+{
+    fprintf(stderr, "%s: --csv: cannot write '%s': %s\n", results->program, results->csv.path,
+            strerror(error));
+}
+
 static void free_results(struct results *results)
 {
-    if (results->csv)
-        fclose(results->csv);
-    free(results->text);
     free(results->program);
-    free(results->device);
-    free(results->path);
-    free(results->target);
     free(results);
 }
 
@@ -243,94 +298,32 @@ struct results *results_open(const char *program, const char *device, const char
     if (!results)
         abort();
     results->program = strdup(program);
-    results->device = strdup(device);
     if (!csv)
         return results;
-    results->path = strdup(csv);
-    int error = csv_target(csv, &results->target);
-    if (error == 0)
-        error = try_path(results->target);
-    if (error == 0 && !(results->csv = open_memstream(&results->text, &results->size)))
-        error = errno;
+    snprintf(results->csv.path, sizeof results->csv.path, "%s", csv);
+    int error = csv_begin(&results->csv, program, device, results_schema);
     if (error) {
         cannot_write(results, error);
         free_results(results);
         return NULL;
     }
-
-    char driver[256], date[32];
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    comment(results->csv, "program", program);
-    comment(results->csv, "device", device);
-    comment(results->csv, "cpu", cpu_name());
-    if (first_line("/proc/driver/nvidia/version", "", driver, sizeof driver))
-        comment(results->csv, "driver", driver);
-    comment(results->csv, "compiler", build_compiler());
-    comment(results->csv, "flags", build_flags());
-    comment(results->csv, "revision", build_revision());
-    comment(results->csv, "date", date);
-    fprintf(results->csv, "%s\n", results_schema);
     return results;
-}
-
-/* These functions write a comma and then one field of a CSV row. */
-static void put_text(FILE *csv, const char *text)
-{
-    fputc(',', csv);
-    csv_field(csv, text);
-}
-
-static void put_letter(FILE *csv, char letter)
-{
-    put_text(csv, letter ? (const char[]){letter, 0} : NULL);
-}
-
-static void put_count(FILE *csv, int64_t value)
-{
-    fputc(',', csv);
-    if (value)
-        fprintf(csv, "%lld", (long long)value);
-}
-
-static void put_real(FILE *csv, const char *format, bool given, double value)
-{
-    fputc(',', csv);
-    if (given && isnan(value))
-        fputs("nan", csv); /* printf prints "-nan" if the sign bit is set */
-    else if (given)
-        fprintf(csv, format, value);
 }
 
 static void csv_row(FILE *csv, const char *program, const struct row *row, const char *status)
 {
-    const struct timing *t = &row->time;
-    bool timed = t->samples > 0;
+    struct row_texts texts;
+    row_texts(&texts, row, status, "%.6g", "%.3e");
     csv_field(csv, program);
-    put_text(csv, row->variant);
-    put_letter(csv, row->type);
-    const int64_t counts[] = {row->n,     row->batch, row->blocks, row->threads,
-                              row->parts, row->cores, row->nest,   row->ranks};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        put_count(csv, counts[i]);
-    put_letter(csv, row->case_);
-    put_text(csv, row->phase);
-    put_text(csv, row->device);
-    put_text(csv, timed ? t->timer : NULL);
-    put_count(csv, t->samples);
-    const double times[] = {t->median_ms, t->q1_ms, t->q3_ms, t->min_ms};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        put_real(csv, "%.6g", timed, times[i]);
-    put_real(csv, "%.0f", row->bytes != 0, row->bytes);
-    put_real(csv, "%.3e", !(row->error < 0), row->error);
-    put_text(csv, status);
+    for (int f = 0; f < FIELDS; f++) {
+        fputc(',', csv);
+        csv_field(csv, f == RATE_FIELD ? texts.bytes : texts.of[f]);
+    }
     fputc('\n', csv);
 }
 
 void results_add(struct results *results, const struct row *row)
 {
-    /* A row with status "ok" fails if its error is NaN. A row without a status fails, too. */
     const char *status = row->status;
     results->rows++;
     if (status && strcmp(status, "ok") == 0 && isnan(row->error))
@@ -345,45 +338,8 @@ void results_add(struct results *results, const struct row *row)
     progress_shown = false;
     table_add(&results->table, row, status);
     fflush(stdout);
-    if (results->csv)
-        csv_row(results->csv, results->program, row, status);
-}
-
-static bool write_all(int file, const char *text, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(file, text, size);
-        if (written < 0 && errno != EINTR)
-            return false;
-        if (written > 0) {
-            text += written;
-            size -= (size_t)written;
-        }
-    }
-    return true;
-}
-
-/* Replaces the file `path`. Returns 0 or errno. After an error the old file is unchanged. */
-static int write_file(const char *path, const char *text, size_t size)
-{
-    char *name;
-    int file = open_neighbour(path, &name);
-    if (file < 0)
-        return errno;
-    /* mkstemp gives the file mode 0600. fchmod below gives it the usual mode of a new file. */
-    mode_t mask = umask(0);
-    umask(mask);
-    int error = 0;
-    if (fchmod(file, 0666 & ~mask) != 0 || !write_all(file, text, size) || fsync(file) != 0)
-        error = errno;
-    if (close(file) != 0 && !error)
-        error = errno;
-    if (!error && rename(name, path) != 0)
-        error = errno;
-    if (error)
-        unlink(name);
-    free(name);
-    return error;
+    if (results->csv.file)
+        csv_row(results->csv.file, results->program, row, status);
 }
 
 int results_close(struct results *results)
@@ -393,18 +349,11 @@ int results_close(struct results *results)
         fprintf(stderr, "%s: --variant: nothing that was asked for is in this build (see --list)\n",
                 results->program);
         status = EXIT_USAGE;
-    } else if (results->csv) {
-        /* If the stream in memory ran out of memory, the text is incomplete. */
-        int error = ferror(results->csv) ? ENOMEM : 0;
-        if (fclose(results->csv) != 0)
-            error = errno;
-        results->csv = NULL;
-        if (!error)
-            error = write_file(results->target, results->text, results->size);
-        if (error) {
-            cannot_write(results, error);
-            status = EXIT_USAGE;
-        }
+    }
+    int error = results->csv.file ? csv_end(&results->csv, results->rows > 0) : 0;
+    if (error) {
+        cannot_write(results, error);
+        status = EXIT_USAGE;
     }
     free_results(results);
     return status;

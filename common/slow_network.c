@@ -1,15 +1,14 @@
-/* A slow network between emulated hosts on one machine, for experiments with MPI over TCP. Started
- * by slow_network.sh, in a network namespace of its own:
+/* A slow network between emulated hosts on one machine, for MPI over TCP. slow_network.sh starts it in
+ * a network namespace of its own:
  *
  *     slow_network HOSTS DELAY_US MBIT COMMAND [ARGUMENT]…
  *
- * It makes a network namespace for each host, with a device `slow` and the address 10.77.0.HOST,
- * and runs COMMAND as host 1. Until COMMAND ends it forwards the packets between the hosts: a
- * packet waits until those before it have been sent at MBIT Mbit/s, and arrives DELAY_US
- * microseconds later. This is what `tc qdisc … netem delay` does, which not every kernel has.
- * Other processes enter host k by nsenter --net=/proc/$SLOW_NETWORK/fd/$((100 + k)).
- *
- * Exit status: that of COMMAND; 3 if the system does not allow such devices. */
+ * It makes a network namespace for each host, with a device `slow` and the address 10.77.0.HOST, and
+ * runs COMMAND as host 1. Until COMMAND ends it forwards packets: each waits until those before it
+ * have been sent at MBIT Mbit/s, and arrives DELAY_US microseconds later, as with `tc qdisc … netem
+ * delay`, which not every kernel has. Other processes enter host k by nsenter
+ * --net=/proc/$SLOW_NETWORK/fd/$((100 + k)). Exit status: that of COMMAND; 3 if the system does not
+ * allow such devices. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if.h>
@@ -34,7 +33,7 @@ struct packet {
     ssize_t bytes;
     unsigned char data[BYTES_MOST];
 };
-/* A host's device, and the packets that it has sent and that have not arrived, the oldest first. */
+/* A host's device, and its packets that have not arrived, the oldest first. */
 static struct host {
     int device, first, count;
     double sent; /* when the last of them leaves the host */

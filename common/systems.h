@@ -1,14 +1,12 @@
-/* Tridiagonal systems on the host and on the device, for experiments and tests. systems_make fills
- * in the systems, the caller solves them, and systems_verdict verifies the solution. */
+/* Tridiagonal systems on host and device, for experiments and tests: systems_make fills them in, the
+ * caller solves them, and systems_verdict verifies the solution. */
 #ifndef SYSTEMS_H
 #define SYSTEMS_H
 
 #include "device_program.h"
 #include "problems.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 enum { SYSTEM_ARRAYS = 4 }; /* in this order: sub, diag, super, rhs */
 
@@ -25,21 +23,18 @@ struct systems {
 /* Allocates all arrays for `rows` rows (n times batch). memory_free(a) frees them. */
 void systems_allocate(struct systems *s, struct memory *a, char type, int64_t rows);
 
-/* The size in bytes of each of the arrays in use (n times batch elements). */
+/* The bytes of each array that are in use (n times batch elements). */
 size_t systems_bytes(const struct systems *s);
 
 /* Fills host[] by fill_systems (problems.h) and copies host[] to in[]. */
 void systems_make(struct systems *s, enum system kind, uint64_t seed, int64_t n, int64_t batch);
 
-/* Copies host[] to in[]. A test that changes host[] must call this afterwards. */
+/* Copies host[] to in[]. */
 void systems_upload(struct systems *s);
 
-/* Verifies the solution host_x of the systems host[] by verify_systems (verify.h). It is right
- * if its error is at most `multiple` unit roundoffs. After a solver on the device, the caller
- * must first copy x to host_x. */
+/* Verifies the solution host_x, to which the caller copies x after a solver on the device, by
+ * verify_systems (verify.h): `multiple` unit roundoffs are allowed. */
 struct verdict systems_verdict(const struct systems *s, double multiple);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

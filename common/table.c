@@ -41,8 +41,7 @@ bool is_terminal(int stream)
 #define YELLOW "\033[33m"
 #define PLAIN  "\033[0m"
 
-/* Returns the escape sequence, or "" if stdout is not a terminal or the user wants no colours
- * (https://no-color.org). */
+/* The sequence, or "" if stdout is no terminal or the user wants no colours (https://no-color.org). */
 static const char *colour(const char *sequence)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -125,9 +124,9 @@ static void name_section(const struct row *row, char section[SECTION_MOST])
         append(section, "%lld rank%s", (long long)row->ranks, row->ranks == 1 ? "" : "s");
 }
 
-/* Prints a line of the table without its status: the name on the left, the phase and the texts of
- * the columns on the right. A name that leaves them no room has a line of its own. A text that is
- * wider than its column moves what stands left of it. */
+/* Prints a line without its status: the name on the left, the phase and the texts of the columns on
+ * the right. A name that leaves them no room has a line of its own. A text that is wider than its
+ * column moves what is left of it. */
 static void print_line(const struct table *table, const char *name, const char *phase,
                        char texts[COLUMNS][CELL])
 {
@@ -170,70 +169,77 @@ static void print_heading(const struct table *table)
     printf(" status%s\n", colour(PLAIN));
 }
 
-/* These functions print one cell of a wide row after a blank, or "-" if the value does not apply.
- * A negative width stands for a left-aligned cell. */
-static void wide_text(int width, const char *text)
+/* Prints into cell `i`. Returns the cell, or NULL if the value does not apply. */
+static const char *put_field(struct row_texts *texts, int i, const char *format, bool given,
+                             double value)
 {
-    printf(" %*s", width, text && *text ? text : "-");
+    put(texts->number[i], format, given, value);
+    return given ? texts->number[i] : NULL;
 }
 
-static void wide_count(int width, int64_t value)
-{
-    char cell[CELL] = "";
-    put(cell, "%.0f", value != 0, (double)value);
-    wide_text(width, cell);
-}
-
-static void wide_real(int width, const char *format, bool given, double value)
-{
-    char cell[CELL] = "";
-    put(cell, format, given, value);
-    wide_text(width, cell);
-}
-
-/* Prints a row with the columns of the CSV file, without the program and with GB/s. */
-static void wide_row(struct table *table, const struct row *row, const char *status)
+void row_texts(struct row_texts *texts, const struct row *row, const char *status,
+               const char *time_format, const char *error_format)
 {
     const struct timing *t = &row->time;
-    bool timed = t->samples > 0;
-    if (!table->begun)
-        printf("%s%-38s %4s %13s %10s %10s %7s %13s %5s %4s %5s %4s %-15s %10s %7s %10s %9s %9s "
-               "%9s %8s %8s %-12s %s%s\n",
-               colour(BOLD), "variant", "type", "n", "batch", "blocks", "threads", "parts", "cores",
-               "nest", "ranks", "case", "phase", "timer", "samples", "median_ms", "q1_ms", "q3_ms",
-               "min_ms", "GB/s", "error", "status", "device", colour(PLAIN));
-    table->begun = true;
-    printf("%-38s", row->variant ? row->variant : "-");
-    wide_text(4, (const char[]){row->type, 0});
-    wide_count(13, row->n);
-    wide_count(10, row->batch);
-    wide_count(10, row->blocks);
-    wide_count(7, row->threads);
-    wide_count(13, row->parts);
-    wide_count(5, row->cores);
-    wide_count(4, row->nest);
-    wide_count(5, row->ranks);
-    wide_text(4, (const char[]){row->case_, 0});
-    wide_text(-15, row->phase);
-    wide_text(10, timed ? t->timer : NULL);
-    wide_count(7, t->samples);
-    wide_real(10, "%.4g", timed, t->median_ms);
-    wide_real(9, "%.4g", timed, t->q1_ms);
-    wide_real(9, "%.4g", timed, t->q3_ms);
-    wide_real(9, "%.4g", timed, t->min_ms);
-    wide_real(8, "%.4g", timed && row->bytes != 0, rate_of(row));
-    wide_real(8, "%.2e", !(row->error < 0), row->error);
-    printf("%s", colour_of(status));
-    wide_text(-12, status);
-    printf("%s", colour(PLAIN));
-    wide_text(0, row->device);
-    printf("\n");
+    const bool timed = t->samples > 0;
+    const int64_t counts[] = {row->n,     row->batch, row->blocks, row->threads,
+                              row->parts, row->cores, row->nest,   row->ranks};
+    const double times[] = {t->median_ms, t->q1_ms, t->q3_ms, t->min_ms};
+    const char letters[] = {row->type, 0, row->case_, 0};
+    int f = 0;
+    memcpy(texts->number[FIELDS], letters, sizeof letters);
+    texts->of[f++] = row->variant;
+    texts->of[f++] = texts->number[FIELDS];
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++, f++)
+        texts->of[f] = put_field(texts, f, "%.0f", counts[i] != 0, (double)counts[i]);
+    texts->of[f++] = texts->number[FIELDS] + 2;
+    texts->of[f++] = row->phase;
+    texts->of[f++] = row->device;
+    texts->of[f++] = timed ? t->timer : NULL;
+    texts->of[f] = put_field(texts, f, "%.0f", timed, t->samples), f++;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++, f++)
+        texts->of[f] = put_field(texts, f, time_format, timed, times[i]);
+    texts->of[f] = put_field(texts, f, time_format, timed && row->bytes != 0, rate_of(row)), f++;
+    texts->of[f] = put_field(texts, f, error_format, !(row->error < 0), row->error), f++;
+    texts->of[f] = status;
+    texts->bytes = put_field(texts, f, "%.0f", row->bytes != 0, row->bytes);
+}
+
+/* Prints a row, or the headings if `row` is NULL, with the columns of the CSV file, but without the
+ * program, with GB/s, and with the device at the end. */
+static void wide_row(const struct row *row, const char *status)
+{
+    static const struct {
+        const char *heading;
+        int width; /* negative: the text begins on the left */
+    } fields[FIELDS] = {{"variant", -38}, {"type", 4},    {"n", 13},      {"batch", 10},
+                        {"blocks", 10},   {"threads", 7}, {"parts", 13},  {"cores", 5},
+                        {"nest", 4},      {"ranks", 5},   {"case", 4},    {"phase", -15},
+                        {"device", 0},    {"timer", 10},  {"samples", 7}, {"median_ms", 10},
+                        {"q1_ms", 9},     {"q3_ms", 9},   {"min_ms", 9},  {"GB/s", 8},
+                        {"error", 8},     {"status", -12}};
+    struct row_texts texts;
+    if (row)
+        row_texts(&texts, row, status, "%.4g", "%.2e");
+    else
+        printf("%s", colour(BOLD));
+    for (int i = 0; i < FIELDS; i++) {
+        int f = i < DEVICE_FIELD ? i : i < STATUS_FIELD ? i + 1 : DEVICE_FIELD;
+        const char *text = row ? texts.of[f] : fields[f].heading;
+        bool coloured = row && f == STATUS_FIELD;
+        printf("%s%s%*s%s", coloured ? colour_of(status) : "", i > 0 ? " " : "", fields[f].width,
+               text && *text ? text : "-", coloured ? colour(PLAIN) : "");
+    }
+    printf("%s\n", row ? "" : colour(PLAIN));
 }
 
 void table_add(struct table *table, const struct row *row, const char *status)
 {
     if (style.wide) {
-        wide_row(table, row, status);
+        if (!table->begun)
+            wide_row(NULL, NULL);
+        table->begun = true;
+        wide_row(row, status);
         return;
     }
     char cells[COLUMNS][CELL] = {{0}}, section[SECTION_MOST];

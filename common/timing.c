@@ -9,8 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A sample lasts at least 0.5 ms, which is 10^4 times the resolution of the clock (about 50 ns). */
-static const double SAMPLE_MS = 0.5;
+static const double SAMPLE_MS = 0.5; /* at least, 10^4 times the clock's resolution */
 
 struct timing timing_none(void)
 {
@@ -23,9 +22,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the quantile p of `count` sorted records. Each record has `size` bytes and begins with a
- * double, by which the records are sorted. This is type 7 of Hyndman and Fan 1996, the default of R
- * and NumPy. */
+/* The quantile p of `count` records of `size` bytes, sorted by the double with which each begins:
+ * type 7 of Hyndman and Fan 1996, the default of R and NumPy. */
 static double quantile(const void *sorted, size_t size, int count, double p)
 {
     double place = p * (count - 1);
@@ -53,8 +51,6 @@ void wait_passively(char **argv)
     char self[4096];
     if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
         return;
-    /* execv gets the program's real path, because otherwise ps would show the name
-     * /proc/self/exe. */
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length > 0) {
         self[length] = 0;
@@ -79,24 +75,21 @@ struct timing_sample timing_usage(void)
 }
 
 /* In undisturbed samples the third quartile is at most SPREAD_MOST times the first, and the median
- * at most SPREAD_MOST times the smallest sample. SPREAD_MS (milliseconds) is added to these bounds,
- * because clock and cache add noise to very short samples. */
+ * that of the smallest sample, plus SPREAD_MS for the noise of very short samples. */
 static const double SPREAD_MOST = 1.5, SPREAD_MS = 0.1;
 
-/* On an idle machine the threads of the system take a core from a busy thread less than once in 20
- * ms. Another process that wants the same core takes it every few milliseconds. */
+/* On an idle machine the system takes a core from a busy thread less often; another process that
+ * wants the same core takes it every few milliseconds. */
 static const double MS_OF_SWITCH = 20;
 
-/* New threads may start on the same core and take it from each other until the system moves them to
- * free cores. Without other load this causes at most SWITCHES_OF_START switches per call for each
- * thread but the first. If another process occupies a core, threads take the remaining cores from
- * each other in every parallel region of a call, so there are more switches. */
+/* New threads may take a core from each other until the system moves them to free cores: at most so
+ * often in a call, for each thread but the first. If another process occupies a core, they do so in
+ * every parallel region. */
 static const double SWITCHES_OF_START = 0.5;
 
-/* The start of a thread and its waits at the barriers of one call take less than START_MS.
- * SLOWER_MOST and BUSY_LEAST are the thresholds of the two cases of cores_disturbed (timing.h). */
-static const double START_MS = 0.2;
-static const double SLOWER_MOST = 1.25, BUSY_LEAST = 1.25;
+/* START_MS: the start of a thread and its waits in a call take less. The others: the thresholds of
+ * cores_disturbed. */
+static const double START_MS = 0.2, SLOWER_MOST = 1.25, BUSY_LEAST = 1.25;
 
 bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores)
 {
@@ -109,8 +102,7 @@ bool samples_disturbed(struct timing_sample *samples, int count, int calls, int 
     double least = samples[0].ms, median = quantile(samples, sizeof *samples, count, 0.5),
            q1 = quantile(samples, sizeof *samples, count, 0.25),
            q3 = quantile(samples, sizeof *samples, count, 0.75);
-    /* Up to a quarter of the samples may be disturbed. The median and the quartiles are then still
-     * right. */
+    /* Median and quartiles are right if up to a quarter of the samples are disturbed. */
     return 4 * switched > count + 1 || q3 > SPREAD_MOST * q1 + SPREAD_MS ||
            median > SPREAD_MOST * least + SPREAD_MS;
 }
@@ -145,9 +137,8 @@ static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void
                                   after.switches - before.switches};
 }
 
-/* Makes one measurement and marks it as disturbed if samples_disturbed says so. `before` is a long
- * warm-up, or its ms is 0. `samples` and `ms` are workspaces for `reps` samples. *busy becomes the
- * processor time divided by the elapsed time (see cores_disturbed). */
+/* Makes one measurement. `before` is a long warm-up, or its ms is 0. `samples` and `ms` are
+ * workspaces for `reps` samples. *busy: see cores_disturbed. */
 static struct timing measure(int cores, bool once, struct timing_sample before,
                              void (*reset)(void *), void (*work)(void *), void *ctx, int reps,
                              struct timing_sample *samples, double *ms, double *busy)
@@ -206,15 +197,12 @@ struct timing time_cores_after(struct timing_sample before, const struct timing 
     double *ms = malloc((size_t)reps * sizeof *ms);
     struct timing best = timing_none();
     double start = clock_ms();
-    /* The first call takes longer than later ones, because of page faults and cold caches. So its
-     * time does not show how many calls a sample needs, and measure() finds this number by trial.
-     * If the first call is much longer than a sample must be, one call is enough, and no trial is
-     * made. */
+    /* The first call takes longer than later ones. So measure() finds by trial how many calls a
+     * sample needs, unless the first call is much longer than a sample. */
     struct timing_sample warm_up = before;
     if (!once && warm_up.ms < 100 * SAMPLE_MS)
         warm_up = take_sample(reset, work, ctx, 1);
     bool is_long = warm_up.ms >= 100 * SAMPLE_MS;
-    /* A disturbed measurement is repeated, unless five seconds have passed. */
     for (int i = 0; samples && ms && i <= REPEATS_MOST; i++) {
         double busy;
         struct timing_sample before = {0};

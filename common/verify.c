@@ -1,5 +1,4 @@
-/* Verification (verify.h). NaN is replaced by INFINITY at once, because fmax ignores a NaN and a
- * running maximum would lose it. */
+/* Verification (verify.h). NaN becomes INFINITY at once: fmax would ignore it. */
 #include "verify.h"
 #include "problems.h"
 
@@ -17,6 +16,13 @@ double unit_roundoff(char type)
 static double finite_or_infinity(long double x)
 {
     return isfinite(x) ? (double)x : (double)INFINITY;
+}
+
+static struct verdict judged(struct verdict verdict, double allowed)
+{
+    verdict.used = finite_or_infinity(verdict.error / allowed);
+    verdict.ok = verdict.used <= 1;
+    return verdict;
 }
 
 /* The recurrence computed step by step: the values at one i, and the largest bound so far. */
@@ -40,9 +46,8 @@ static void chain_step(struct chain *c, long double s, long double t)
     c->at.bound = fabsl(s) * c->at.bound + fabsl(t);
     c->largest = c->largest < c->at.bound ? c->at.bound : c->largest;
     /* The last term is for underflow, which changes a product by at most the smallest normal
-     * number, even on devices that flush subnormal numbers to zero. Two products may underflow: s_i
-     * w_{i-1}, and the product a_i. P-scheme and PCR multiply a_i, and so its error, by an earlier
-     * w_k, which is at most the largest bound so far. */
+     * number, even where subnormal numbers are flushed to zero: the product s_i w_{i-1}, and a_i,
+     * which P-scheme and PCR multiply by an earlier w_k, at most the largest bound so far. */
     c->at.allowed = fabsl(s) * c->at.allowed + 6 * c->u * c->at.bound + c->tiny * (1 + c->largest);
 }
 
@@ -54,12 +59,11 @@ static struct verdict compare(char type, int64_t first, int64_t count,
     for (int64_t i = 0; i < count; i++) {
         long double difference = fabsl(get(type, w, first + i) - value[i].exact);
         double error = 0, used = 0;
-        /* Divisions are slow, and nearly all elements are better than the worst so far. */
+        /* No division for an element that is better than the worst so far, as nearly all are. */
         if (difference <= verdict.error * value[i].bound &&
             difference <= verdict.used * value[i].allowed && isfinite(value[i].allowed))
             continue;
-        /* If the reference overflows, `allowed` may be infinite, and any result would pass. So the
-         * result then counts as wrong. */
+        /* If the reference overflows, any result would pass. So it counts as wrong. */
         if (!isfinite(difference) || !isfinite(value[i].allowed))
             error = used = INFINITY;
         else if (difference > 0) {
@@ -76,8 +80,7 @@ static struct verdict compare(char type, int64_t first, int64_t count,
     return verdict;
 }
 
-/* Adds the verdict on other elements to *all. Of two equally bad elements the first is the worst,
- * in whatever order the verdicts come. */
+/* Adds the verdict on other elements to *all. Of equally bad elements the first is the worst. */
 static void add_verdict(struct verdict *all, struct verdict other)
 {
     if (other.error > all->error)
@@ -143,7 +146,7 @@ struct norms {
     long double residual, a, x, rhs;
 };
 
-/* Not fmaxl, which is a call. A NaN in q is ignored, as by fmaxl. */
+/* Like fmaxl, but not a call. */
 static long double at_least(long double p, long double q)
 {
     return q > p ? q : p;
@@ -186,21 +189,18 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
     struct verdict verdict = {.worst = -1};
     if (all.residual > 0) /* otherwise the divisor may be 0, too */
         verdict.error = finite_or_infinity(all.residual / (all.a * all.x + all.rhs));
-    verdict.used = finite_or_infinity(verdict.error / (multiple * unit_roundoff(type)));
-    verdict.ok = verdict.used <= 1;
-    return verdict;
+    return judged(verdict, multiple * unit_roundoff(type));
 }
 
-/* A real or complex number. The argument `parts` of the inline functions below is 1 for real
- * numbers, whose `im` is 0, and 2 for complex numbers; `real` is 's' or 'd'. TYPE() passes
- * constants for both, so that the compiler can remove the complex arithmetic and the test of the
- * type. Without them it also finds no SIMD instructions, so these functions are always inlined. */
+/* In the inline functions below `parts` is 1 for real numbers, whose `im` is 0, and 2 for complex
+ * numbers, and `real` is 's' or 'd'. BY_TYPE passes constants for both, without which the compiler
+ * finds no SIMD instructions. */
 #define INLINE static inline __attribute__((always_inline))
 struct number {
     long double re, im;
 };
 
-/* As get() (problems.h), but inline: a call for each element would take most of the time. */
+/* As get() (problems.h), but no call. */
 INLINE double element(char real, const void *array, int64_t i)
 {
     return real == 's' ? (double)((const float *)array)[i] : ((const double *)array)[i];
@@ -236,8 +236,7 @@ struct rows {
     const void *sub, *diag, *super, *rhs, *x;
 };
 
-/* Returns the largest backward error (verify.h) of the rows from `from` to `to`; INFINITY if there
- * is a NaN. */
+/* The largest backward error (verify.h) of the rows from `from` to `to`; INFINITY for NaN. */
 INLINE double exact_error(int parts, char real, const struct rows *s, int64_t from, int64_t to,
                           double norm_x)
 {
@@ -277,9 +276,8 @@ INLINE double add_product_exactly(double s, double a, double x, double *error)
     return add_exactly(s, product, error);
 }
 
-/* The bits of a number that is at least 0. They are ordered as the numbers are, and those of NaN
- * are above all. Compilers find SIMD instructions for the maximum of integers, but some do not for
- * the maximum of doubles, because of NaN. */
+/* The bits of a number that is at least 0: ordered as the numbers are, those of NaN above all. All
+ * compilers find SIMD instructions for the maximum of integers. */
 INLINE int64_t order_of(double number)
 {
     int64_t bits;
@@ -300,7 +298,7 @@ INLINE double estimated_modulus(int parts, double re, double im)
     return parts > 1 ? sqrt(re * re + im * im) : fabs(re);
 }
 
-/* The residual of a row so far: a sum of two doubles for the real part, and for the imaginary. */
+/* The residual of a row so far. Each part is a sum of two doubles. */
 struct residual {
     double re, im, re_error, im_error;
 };
@@ -321,8 +319,8 @@ INLINE double add_term(int parts, char real, struct residual *r, const void *arr
     return estimated_modulus(parts, a_re, a_im);
 }
 
-/* Returns the backward error of row i, but for rounding errors far below 1%. Returns INFINITY if it
- * cannot tell: for non-finite numbers, and for numbers whose products may overflow or underflow. */
+/* The backward error of row i, but for rounding errors far below 1%. INFINITY if it cannot tell: for
+ * non-finite numbers, and numbers whose products may overflow or underflow. */
 INLINE double row_estimate(int parts, char real, const struct rows *s, int64_t i, bool below,
                            bool above, double norm_x)
 {
@@ -342,8 +340,8 @@ INLINE double row_estimate(int parts, char real, const struct rows *s, int64_t i
     return known ? error : (double)INFINITY;
 }
 
-/* Returns what exact_error() returns, but for rounding errors far below 1%. SIMD instructions
- * compute it in a small part of the time. Returns INFINITY if it cannot tell. */
+/* exact_error(), but for rounding errors far below 1%, by SIMD instructions in a small part of the
+ * time. INFINITY if it cannot tell. */
 INLINE double estimated_error(int parts, char real, const struct rows *system, int64_t from,
                               int64_t to, double norm_x)
 {
@@ -389,9 +387,8 @@ INLINE double norm_of_x(int parts, char real, const struct rows *s, int64_t from
     return (double)norm;
 }
 
-/* Returns the largest backward error of the rows from `from` to `to` if it is above `least`,
- * otherwise a number that is at most `least`. Few rows can be the worst of a system, and only those
- * are computed exactly. */
+/* The largest backward error of the rows if it is above `least`, otherwise a number that is at most
+ * `least`. Only rows that can be the worst of a system are computed exactly. */
 INLINE double worst_error(int parts, char real, const struct rows *s, int64_t from, int64_t to,
                           double norm_x, double least)
 {
@@ -400,46 +397,32 @@ INLINE double worst_error(int parts, char real, const struct rows *s, int64_t fr
     return exact_error(parts, real, s, from, to, norm_x);
 }
 
-/* The two functions for each type. */
-#define TYPE(name, parts, real)                                                                    \
-    static double norm_##name(const struct rows *s, int64_t from, int64_t to)                      \
-    {                                                                                              \
-        return norm_of_x(parts, real, s, from, to);                                                \
-    }                                                                                              \
-    static double error_##name(const struct rows *s, int64_t from, int64_t to, double norm_x,      \
-                               double least)                                                       \
-    {                                                                                              \
-        return worst_error(parts, real, s, from, to, norm_x, least);                               \
-    }
-TYPE(s, 1, 's')
-TYPE(d, 1, 'd')
-TYPE(c, 2, 's')
-TYPE(z, 2, 'd')
-struct functions {
-    double (*norm)(const struct rows *, int64_t, int64_t);
-    double (*error)(const struct rows *, int64_t, int64_t, double, double);
-};
-static struct functions functions_of(char type)
+#define BY_TYPE(type, function, ...)                                                               \
+    ((type) == 's'   ? function(1, 's', __VA_ARGS__)                                               \
+     : (type) == 'd' ? function(1, 'd', __VA_ARGS__)                                               \
+     : (type) == 'c' ? function(2, 's', __VA_ARGS__)                                               \
+                     : function(2, 'd', __VA_ARGS__))
+static double norm_of_rows(char type, const struct rows *s, int64_t from, int64_t to)
 {
-    return type == 's'   ? (struct functions){norm_s, error_s}
-           : type == 'd' ? (struct functions){norm_d, error_d}
-           : type == 'c' ? (struct functions){norm_c, error_c}
-                         : (struct functions){norm_z, error_z};
+    return BY_TYPE(type, norm_of_x, s, from, to);
+}
+static double error_of_rows(char type, const struct rows *s, int64_t from, int64_t to,
+                            double norm_x, double least)
+{
+    return BY_TYPE(type, worst_error, s, from, to, norm_x, least);
 }
 
-/* The rows that are estimated together. If a system has more than MANY_ROWS, several threads share
- * its verification. */
+/* Rows that are estimated together; from this number on several threads share a system. */
 enum { ROWS_TOGETHER = 4096, MANY_ROWS = 100000 };
 
-/* Returns the largest backward error of a row in the system if it is above `least`, otherwise
- * `least`. */
-static double system_error(struct functions f, const struct rows *s, double least)
+/* The largest backward error of a row in the system, or `least` if that is larger. */
+static double system_error(char type, const struct rows *s, double least)
 {
     double norm_x = 0, error = least;
 #pragma omp parallel for reduction(max : norm_x) if (s->n > MANY_ROWS)
     for (int64_t from = 0; from < s->n; from += ROWS_TOGETHER) {
         int64_t to = s->n - from < ROWS_TOGETHER ? s->n : from + ROWS_TOGETHER;
-        norm_x = fmax(norm_x, f.norm(s, from, to));
+        norm_x = fmax(norm_x, norm_of_rows(type, s, from, to));
     }
 #pragma omp parallel if (s->n > MANY_ROWS)
     {
@@ -447,7 +430,7 @@ static double system_error(struct functions f, const struct rows *s, double leas
 #pragma omp for schedule(static) nowait
         for (int64_t from = 0; from < s->n; from += ROWS_TOGETHER) {
             int64_t to = s->n - from < ROWS_TOGETHER ? s->n : from + ROWS_TOGETHER;
-            mine = fmax(mine, f.error(s, from, to, norm_x, mine));
+            mine = fmax(mine, error_of_rows(type, s, from, to, norm_x, mine));
         }
 #pragma omp critical
         error = fmax(error, mine);
@@ -460,7 +443,6 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
                               double multiple)
 {
     struct verdict verdict = {.worst = -1};
-    struct functions f = functions_of(type);
 #pragma omp parallel if (batch > 1)
     {
         double error = 0;
@@ -468,7 +450,7 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
 #pragma omp for schedule(static) nowait
         for (int64_t k = 0; k < batch; k++) {
             struct rows s = {n, k * n, sub, diag, super, rhs, x};
-            double e = system_error(f, &s, error);
+            double e = system_error(type, &s, error);
             if (e > error) {
                 error = e;
                 worst = k;
@@ -480,7 +462,5 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
             verdict.worst = worst;
         }
     }
-    verdict.used = finite_or_infinity(verdict.error / (multiple * unit_roundoff(type)));
-    verdict.ok = verdict.used <= 1;
-    return verdict;
+    return judged(verdict, multiple * unit_roundoff(type));
 }

@@ -1,20 +1,17 @@
 /* A model of a GPU's caches (cache.h).
  *
- * Every multiprocessor has an L1. L1 and L2 consist of lines of 128 bytes with four sectors, in
- * sets of 16 lines; the line that was used least recently makes room for a new one. What was
- * measured on an H100 decided the rest:
+ * L1 of each multiprocessor, and L2, have lines of 128 bytes with four sectors, in sets of 16 lines;
+ * the line that was used least recently makes room. Measurements on an H100 decided the rest:
  *
- *   L1     takes what is stored, too, so a thread finds an element that it has just written. It
- *          sends every store to L2. A load hits if all bytes that it needs are there.
+ *   L1     takes what is stored, too, and sends every store to L2. A load hits if all bytes that it
+ *          needs are there.
  *   L2     reads 64 bytes, two sectors, from DRAM. A store reads nothing. A set keeps at most
- *          DIRTY_MOST lines that DRAM does not have yet; the others are written. What is in L2 when
- *          the kernel ends is not counted, so a small kernel writes nothing to DRAM.
+ *          DIRTY_MOST lines that DRAM does not have yet. What is in L2 when the kernel ends is not
+ *          counted, so a small kernel writes nothing to DRAM.
  *
- * Blocks are placed in order of their index, one on each multiprocessor, then the next on each, as
- * many as its threads and its shared memory allow, and further ones where a block has ended. In
- * each round each of these blocks makes its requests of one time.
- *
- * Not modelled: registers, instructions and constants, time. */
+ * Blocks are placed in order of index, one on each multiprocessor, then the next on each, as many as
+ * its threads and its shared memory allow, and further ones where a block has ended. In each round
+ * each of these makes its requests of one time. Not modelled: registers, instructions, time. */
 #include "cache.h"
 
 #include <stdbool.h>
@@ -22,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* L2 has two halves, of 25 MB each in an H100. A multiprocessor asks the nearer one, which keeps
- * what it gets from the other. So each half holds the same data, and l2 is the size of a half. */
+/* l2 is the size of a half of L2. A multiprocessor asks the nearer one, which keeps what it gets from
+ * the other, so both hold the same data. */
 static const struct cache_gpu gpus[] = {
     {"h100", 132, 32, 2048, 256 * 1024, 25 * 1024 * 1024},
     {"h200", 132, 32, 2048, 256 * 1024, 30 * 1024 * 1024},

@@ -1,6 +1,5 @@
-/* A model of a GPU's caches. From the requests of a kernel's warps it predicts how many sectors are
- * found in L1, how many go to L2, and how many bytes DRAM delivers and receives. cache.c says what
- * is modelled. */
+/* A model of a GPU's caches (cache.c): from the requests of a kernel's warps it predicts how many
+ * sectors are in L1, how many go to L2, and how many bytes DRAM delivers and receives. */
 #ifndef CACHE_H
 #define CACHE_H
 
@@ -17,9 +16,9 @@ struct cache_gpu {
     int multiprocessors, blocks, threads; /* blocks, threads: the most on a multiprocessor */
     long l1, l2;                          /* bytes; shared memory is taken from L1 */
 };
-/* Finds a GPU: "h100" or "h200". "h100/30" has a thirtieth of its multiprocessors and of its L2, on
- * which a thirtieth of many equal systems moves a thirtieth of their bytes. Returns 0, or -1 if
- * there is no such GPU. */
+/* Finds "h100", "h200", or "h100/30", which has a thirtieth of the multiprocessors and of the L2: on
+ * it a thirtieth of many equal systems moves a thirtieth of their bytes. Returns 0, or -1 if there is
+ * no such GPU. */
 int cache_find_gpu(const char *name, struct cache_gpu *gpu);
 
 /* What a warp asks of one 32-byte sector. bytes: a bit for each of its bytes. */
@@ -35,8 +34,7 @@ struct cache_request {
     uint8_t op, count;
     size_t first;
 };
-/* The requests of a block, sorted by time. In each round all of its warps make their requests of
- * one time; so its warps take turns. */
+/* The requests of a block, sorted by time: its warps take turns. */
 struct cache_block {
     struct cache_request *requests;
     struct cache_sector *sectors;
@@ -49,14 +47,14 @@ struct cache_sums {
     uint64_t dram_read, dram_written; /* bytes */
 };
 
-/* One launch of so many blocks. The caches are empty when it begins. `shared`: bytes of a block. */
+/* One launch, which begins with empty caches. `shared`: bytes of a block. */
 struct cache_replay;
 struct cache_replay *cache_begin(const struct cache_gpu *gpu, long blocks, int threads,
                                  long shared);
-/* Hands over the requests of the block with this index, in any order of the indices. The replay
- * goes on as far as it can, and frees the blocks that have ended. */
+/* Hands over the requests of a block, in any order of the indices. The replay goes on as far as it
+ * can, and frees the blocks that have ended. */
 void cache_add(struct cache_replay *replay, long index, struct cache_block *block);
-/* Returns the sums. All blocks must have been handed over. */
+/* All blocks must have been handed over. */
 struct cache_sums cache_end(struct cache_replay *replay);
 
 #pragma GCC visibility pop

@@ -1,10 +1,20 @@
-/* Asynchronous copies, which a thread starts and waits for later, and barriers for some threads of
- * a block. The bytes are copied when a thread waits for the copy and not before, so that a missing
- * wait gives a wrong result. */
+/* Asynchronous copies and barriers for some threads of a block (device_async.h). The bytes are copied
+ * when a thread waits for them and not before, so that a missing wait gives a wrong result. */
 #include "internal.h"
 #include "count.h"
 
 #include <stdlib.h>
+
+/* Makes room for one more than `count` elements. Returns the array, or NULL without memory. */
+static void *grown(void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    int more = *room ? 2 * *room : 16;
+    array = realloc(array, (size_t)more * size);
+    *room = array ? more : *room;
+    return array;
+}
 
 /* ---- asynchronous copies: only the thread that started a copy can wait for it ---- */
 
@@ -13,19 +23,16 @@ void cpu_copy_async(void *shared, const void *global, int bytes, const char *fil
     struct cpu_thread *self = cpu_self;
     if (((uintptr_t)shared | (uintptr_t)global) % (uintptr_t)bytes)
         cpu_fail_thread("copy_async of %d bytes is not aligned (%s:%d)", bytes, file, line);
-    if (self->copy_count == self->copy_room) {
-        int room = self->copy_room ? 2 * self->copy_room : 16;
-        struct cpu_copy *copies = realloc(self->copies, (size_t)room * sizeof *copies);
-        if (!copies)
-            cpu_fail_thread("no memory for copy_async (%s:%d)", file, line);
-        self->copies = copies;
-        self->copy_room = room;
-    }
+    struct cpu_copy *copies =
+        grown(self->copies, self->copy_count, &self->copy_room, sizeof *copies);
+    if (!copies)
+        cpu_fail_thread("no memory for copy_async (%s:%d)", file, line);
+    self->copies = copies;
     count_copy(shared, global, bytes);
     self->copies[self->copy_count++] = (struct cpu_copy){shared, global, bytes, self->copy_group};
 }
 
-void cpu_copy_commit(void)
+void copy_async_commit(void)
 {
     cpu_self->copy_group++;
 }
@@ -48,7 +55,7 @@ void cpu_copy_wait(int groups)
 
 /* ---- group_sync, a barrier for some threads of a block ---- */
 
-void cpu_group_barrier(int id, int threads, const char *file, int line)
+void group_sync(int id, int threads, CPU_PLACE)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
@@ -70,37 +77,30 @@ void cpu_group_barrier(int id, int threads, const char *file, int line)
 static void add_bulk(void *to, const void *from, unsigned bytes, const void *key, const char *name,
                      const char *file, int line)
 {
-    struct cpu_thread *self = cpu_self;
-    struct cpu_block *block = self->block;
-    if (block->bulk_count == block->bulk_room) {
-        int room = block->bulk_room ? 2 * block->bulk_room : 64;
-        struct bulk_copy *bulk = realloc(block->bulk, (size_t)room * sizeof *bulk);
-        if (bulk) {
-            block->bulk = bulk;
-            block->bulk_room = room;
-        }
-    }
+    struct cpu_block *block = cpu_self->block;
+    struct bulk_copy *bulk = grown(block->bulk, block->bulk_count, &block->bulk_room, sizeof *bulk);
     bool aligned = ((uintptr_t)to | (uintptr_t)from | bytes) % 16 == 0;
-    if (!aligned || block->bulk_count == block->bulk_room)
+    if (!aligned || !bulk)
         cpu_fail_thread("%s of %u bytes %s (%s:%d)", name, bytes,
                         aligned ? "has no memory" : "is not aligned", file, line);
+    block->bulk = bulk;
     block->bulk[block->bulk_count++] = (struct bulk_copy){to, from, bytes, key};
 }
 
-void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
-                   const char *file, int line)
+void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier, bool keep,
+               const char *file, int line)
 {
+    (void)keep;
     add_bulk(shared, global, bytes, barrier, "bulk_load", file, line);
 }
 
-void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line)
+void bulk_store(void *global, const void *shared, unsigned bytes, CPU_PLACE)
 {
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
 
-/* Makes all bulk copies that have this key. If `key` is a barrier, these are its loads, and the
- * launch fails unless they have exactly the announced number of bytes. If `key` is a thread, these
- * are its stores. */
+/* Makes the bulk copies of this key: the stores of a thread, or the loads of a barrier, which must
+ * have exactly the announced number of bytes. */
 static void bulk_arrive(const void *key)
 {
     struct cpu_block *block = cpu_self->block;
@@ -122,29 +122,26 @@ static void bulk_arrive(const void *key)
     block->bulk_count = kept;
     count_runtime(false);
     if (key != cpu_self && announced != brought)
-        cpu_fail_block(
-            block,
+        cpu_fail(
+            block->launch, block,
             "thread (%u,%u,%u) waits for a barrier that was told of %zu bytes; bulk_load brought "
             "%zu",
             cpu_self->index.x, cpu_self->index.y, cpu_self->index.z, announced, brought);
 }
 
-void cpu_bulk_store_wait(void)
+void bulk_store_wait(void)
 {
     bulk_arrive(cpu_self);
 }
 
-/* ---- barriers in shared memory (mbarrier) ----
- * One OS thread runs all threads of a block, so no atomic operations are needed. Bits 0 to 15 hold
- * the number of arrivals that end a phase, bits 16 to 31 hold the number of arrivals so far, and
- * bits 32 to 63 hold the number of the phase. */
+/* ---- barriers in shared memory (mbarrier), with the bits that device_async.h explains ---- */
 
-void cpu_mbarrier_init(uint64_t *barrier, int count)
+void mbarrier_init(uint64_t *barrier, int count)
 {
     *barrier = (uint64_t)count;
 }
 
-void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
+void mbarrier_arrive(uint64_t *barrier, unsigned bytes)
 {
     count_warp_fence();
     cpu_changes++;
@@ -156,7 +153,7 @@ void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
         *barrier += (UINT64_C(1) << 32) - (count << 16);
 }
 
-bool cpu_mbarrier_passed(uint64_t *barrier, int parity)
+bool mbarrier_passed(uint64_t *barrier, int parity)
 {
     if ((*barrier >> 32 & 1) == (uint64_t)parity)
         return false;

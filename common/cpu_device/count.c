@@ -1,40 +1,30 @@
 /* Counts the memory accesses of a kernel exactly as they are in the source.
  *
- * The count build compiles kernels at -O0 with -fsanitize=thread. The compiler then inserts a
- * function call before every access to memory that other threads could see. The sanitizer's own
- * library is not linked. Its functions are replaced by those in count_compiler.c.
+ * The count build compiles kernels at -O0 with -fsanitize=thread: the compiler inserts a call before
+ * every access to memory that other threads could see. The functions that it calls are those of
+ * count_compiler.c, not the sanitizer's.
  *
- * Each access has a place in the source, which includes the function calls that led to it. It also
- * has a number k: it is the k-th access of its thread at this place. The accesses of a warp's
- * threads with the same place and the same k form one request, as if the lanes executed in step.
- * When a block has ended, its requests are formed and measured (count_requests.c):
+ * Each access has a place in the source, which includes the calls that led to it. The k-th accesses
+ * of a warp's threads at one place form a request, as if the lanes executed in step. When a block
+ * has ended, its requests are formed and measured (count_requests.c):
  *
- *   sectors      the number of different 32-byte sectors that a request touches
- *   ideal        the minimum number of sectors that could hold the different bytes of a request
- *   lines        the number of different 128-byte lines
- *   wavefronts   the number of passes through shared memory that a request needs. In a pass each
- *                of the 32 banks delivers 4 bytes. A request of 8 bytes per lane is split into two
- *                half-warps, and one of 16 bytes per lane into four quarter-warps; each part needs
- *                passes of its own
- *   conflicts    the number of passes that would not be needed if each part needed only one
- *   segments     the number of memory segments that a C1060 (compute capability 1.3) transfers. It
- *                serves the two half-warps of a request separately
- *   segment_bytes   the sum of the sizes of these segments
+ *   sectors      the different 32-byte sectors that a request touches
+ *   ideal        the fewest sectors that could hold its different bytes
+ *   lines        the different 128-byte lines
+ *   wavefronts   the passes through shared memory. In a pass each of the 32 banks delivers 4 bytes.
+ *                A request of 8 bytes a lane needs passes for each half of the warp, one of 16 bytes
+ *                for each quarter
+ *   conflicts    the passes beyond one for each part
+ *   segments     the memory segments that a C1060 (compute capability 1.3) transfers, which serves
+ *                the two half-warps of a request one after the other
+ *   segment_bytes   the sum of their sizes
  *
- * Three kinds of errors are also found. The first is a read of shared memory that the block has not
- * written (count_faults.c). The second is a race inside a block: two threads of a block touch the
- * same bytes of shared or global memory, at least one of them writes, and there is no barrier
- * between the accesses (within a warp, no __syncwarp). The third is a race between blocks: a thread
- * touches global memory after a write of another block, and neither flags nor fences order the two
- * accesses (count_blocks.c).
+ * Errors are found, too: reads of shared memory that the block has not written, and races inside a
+ * block (count_faults.c) and between blocks (count_blocks.c); __shared__ arrays that are too large
+ * (count_static.c). The exit status is then 1. At exit the counts go to the file that COUNT_CSV
+ * names (count_table.c).
  *
- * A kernel whose __shared__ arrays are larger than a GPU allows is an error, too (count_static.c).
- *
- * At exit the counts are written to the file that the environment variable COUNT_CSV names
- * (count_table.c). If an error was found, the exit status is 1.
- *
- * This file contains the list of device memory, the list of places in the source, and the log of a
- * block's accesses. */
+ * This file has the list of device memory, the list of places, and the log of a block's accesses. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files may be compiled */
@@ -61,6 +51,35 @@ void *count_grow(void *array, size_t count, size_t *room, size_t size)
     return array;
 }
 
+static void cannot_write(const char *path)
+{
+    fprintf(stderr, "count: cannot write %s\n", path);
+    _exit(2);
+}
+
+FILE *count_open(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        cannot_write(path);
+    return file;
+}
+
+void count_close(FILE *file, const char *path)
+{
+    if (fclose(file) != 0)
+        cannot_write(path);
+}
+
+FILE *count_run(const char *tool, const char *rest)
+{
+    char exe[4096], command[4500];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[length < 0 ? 0 : length] = 0;
+    snprintf(command, sizeof command, "%s '%s' %s", tool, exe, rest);
+    return popen(command, "r");
+}
+
 /* ---- device memory ---- */
 
 struct range {
@@ -77,8 +96,7 @@ void count_allocated(const void *memory, size_t bytes)
     if (!memory)
         return;
     pthread_mutex_lock(&count_lock);
-    ranges = count_grow(ranges, range_count, &range_room, sizeof *ranges);
-    size_t i = range_count++;
+    size_t i = (size_t)(COUNT_ADD(ranges, range_count, range_room) - ranges);
     for (; i > 0 && ranges[i - 1].begin > (uintptr_t)memory; i--)
         ranges[i] = ranges[i - 1];
     ranges[i] = (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes, count_new_marks(bytes),
@@ -101,8 +119,8 @@ void count_freed(const void *memory)
     pthread_mutex_unlock(&count_lock);
 }
 
-/* Returns the allocation that contains the address, or NULL. No lock is needed, because kernels do
- * not allocate memory. So the ranges do not change while a kernel runs. */
+/* Returns the allocation that contains the address, or NULL. No lock is needed, because the ranges do
+ * not change while a kernel runs. */
 static const struct range *range_of(uintptr_t address)
 {
     size_t low = 0, high = range_count;
@@ -165,9 +183,7 @@ static int place_here(const struct thread_state *t, uintptr_t pc)
     while (i < count_place_count && count_places[i].hash != hash)
         i++;
     if (i == count_place_count) {
-        count_places =
-            count_grow(count_places, count_place_count, &place_room, sizeof *count_places);
-        struct place *p = &count_places[count_place_count++];
+        struct place *p = COUNT_ADD(count_places, count_place_count, place_room);
         p->hash = hash;
         p->depth = depth;
         memcpy(p->pc, t->calls, (size_t)depth * sizeof *p->pc);
@@ -244,10 +260,8 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
                (count - count_here->occurrence_places) * row);
         count_here->occurrence_places = count;
     }
-    count_here->log =
-        count_grow(count_here->log, count_here->count, &count_here->room, sizeof *count_here->log);
     uint32_t k = count_here->occurrences[(size_t)place * THREADS_MOST + (size_t)thread]++;
-    count_here->log[count_here->count++] =
+    *COUNT_ADD(count_here->log, count_here->count, count_here->room) =
         (struct access){.address = address,
                         .place = (uint32_t)place,
                         .occurrence = k,
@@ -263,20 +277,26 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
         count_check_blocks(address, bytes, writes, &now);
 }
 
-void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc)
+bool count_enter(void)
 {
     if (!count_here || !cpu_self || count_here->in_runtime)
+        return false;
+    count_here->in_runtime = true;
+    return true;
+}
+
+void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc)
+{
+    if (!count_enter())
         return;
-    count_here->in_runtime = true; /* accesses by the functions called here are not counted */
     log_access(address, bytes, op, atomic, pc);
     count_here->in_runtime = false;
 }
 
 void count_look(uintptr_t address, int bytes, uintptr_t pc)
 {
-    if (!count_here || !cpu_self || count_here->in_runtime)
+    if (!count_enter())
         return;
-    count_here->in_runtime = true;
     watch(address, bytes, false, pc);
     count_here->in_runtime = false;
 }
@@ -320,15 +340,14 @@ void count_copy(const void *shared, const void *global, int bytes)
 {
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     count_access((uintptr_t)global, bytes, COPY_LOAD, false, pc);
-    count_access((uintptr_t)shared, bytes, COPY_STORE, false,
-                 pc - 1); /* so that load and store have different places */
+    /* pc - 1, so that load and store have different places */
+    count_access((uintptr_t)shared, bytes, COPY_STORE, false, pc - 1);
 }
 
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place)
 {
     count_bytes((uintptr_t)from, bytes, alignment, LOAD, (uintptr_t)place);
-    count_bytes((uintptr_t)to, bytes, alignment, STORE,
-                (uintptr_t)place - 1); /* so that load and store have different places */
+    count_bytes((uintptr_t)to, bytes, alignment, STORE, (uintptr_t)place - 1);
     memmove(to, from, bytes);
 }
 
@@ -344,18 +363,12 @@ void count_barrier(const char *file, int line)
     count_order_barrier();
     while (i < count_here->barrier_count && !count_is_barrier(&count_here->barriers[i], file, line))
         i++;
-    if (i == count_here->barrier_count) {
-        count_here->barriers = count_grow(count_here->barriers, i, &count_here->barrier_room,
-                                          sizeof *count_here->barriers);
-        count_here->barriers[count_here->barrier_count++] =
+    if (i == count_here->barrier_count)
+        *COUNT_ADD(count_here->barriers, count_here->barrier_count, count_here->barrier_room) =
             (struct barrier){count_here->launch, line, file, 0};
-    }
     count_here->barriers[i].waits++;
-    if ((size_t)t->barriers == count_here->passed_count) {
-        count_here->passed = count_grow(count_here->passed, count_here->passed_count,
-                                        &count_here->passed_room, sizeof *count_here->passed);
-        count_here->passed[count_here->passed_count++] = (int)i;
-    }
+    if ((size_t)t->barriers == count_here->passed_count)
+        *COUNT_ADD(count_here->passed, count_here->passed_count, count_here->passed_room) = (int)i;
     t->barriers++;
     t->fences++;
 }
@@ -401,24 +414,24 @@ int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
                  struct cpu_dim3 threads, size_t shared_bytes)
 {
     static bool registered;
+    long block_count = (long)blocks.x * (long)blocks.y * (long)blocks.z;
+    int thread_count = (int)(threads.x * threads.y * threads.z);
+    const char *name = kernel + strspn(kernel, "(");
     pthread_mutex_lock(&count_lock);
     if (!registered)
         atexit(count_write_table);
     registered = true;
-    count_launches =
-        count_grow(count_launches, count_launch_count, &launch_room, sizeof *count_launches);
-    count_launches[count_launch_count] = (struct launch_record){
+    int number = (int)count_launch_count;
+    *COUNT_ADD(count_launches, count_launch_count, launch_room) = (struct launch_record){
         .kernel = strdup(kernel),
+        .name = strndup(name, strcspn(name, "<)")),
         .code = code,
         .arguments = "",
-        .blocks = blocks,
-        .threads = threads,
+        .blocks = block_count,
+        .threads = thread_count,
         .static_begin = LONG_MAX,
-        .replay = count_cache_launch((long)blocks.x * blocks.y * blocks.z,
-                                     (int)(threads.x * threads.y * threads.z), shared_bytes)};
-    int number = (int)count_launch_count++;
-    count_launches[number].ordering =
-        count_new_ordering(number, (long)blocks.x * (long)blocks.y * (long)blocks.z);
+        .ordering = count_new_ordering(number, block_count),
+        .replay = count_cache_launch(block_count, thread_count, shared_bytes)};
     pthread_mutex_unlock(&count_lock);
     return number;
 }
@@ -435,63 +448,56 @@ void count_launch_end(int launch)
     pthread_mutex_unlock(&count_lock);
 }
 
+/* Takes an unused counter, or makes one, for a block of this launch. */
+static struct counter *take_counter(int launch, int threads)
+{
+    pthread_mutex_lock(&count_lock);
+    struct counter *counter = unused;
+    if (counter)
+        unused = counter->next;
+    struct launch_record record = count_launches[launch];
+    pthread_mutex_unlock(&count_lock);
+    if (!counter)
+        counter = calloc(1, sizeof *counter);
+    if (!counter)
+        count_out_of_memory();
+    size_t first = offsetof(struct counter, launch);
+    memset((char *)counter + first, 0, sizeof *counter - first);
+    memset(counter->state, 0, (size_t)threads * sizeof *counter->state);
+    for (int t = 0; t < threads; t++)
+        counter->state[t].hashes[0] = 1;
+    counter->launch = launch;
+    counter->threads = threads;
+    counter->pictured = count_is_pictured(record.name);
+    counter->ordering = record.ordering;
+    counter->replay = record.replay;
+    counter->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
+    return counter;
+}
+
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes)
 {
-    pthread_mutex_lock(&count_lock);
-    count_here = unused;
-    if (count_here)
-        unused = count_here->next;
-    bool pictured = count_is_pictured(count_launches[launch].kernel);
-    struct ordering *ordering = count_launches[launch].ordering;
-    struct cache_replay *replay = count_launches[launch].replay;
-    pthread_mutex_unlock(&count_lock);
-    if (!count_here)
-        count_here = calloc(1, sizeof *count_here);
+    struct counter *counter = take_counter(launch, threads);
     size_t bytes = shared_bytes + static_bytes;
-    if (count_here && bytes > count_here->written_room) {
-        free(count_here->written);
-        count_here->written = malloc(bytes);
-        count_here->written_room = bytes;
+    if (bytes > counter->written_room) {
+        free(counter->written);
+        counter->written = malloc(bytes);
+        counter->written_room = bytes;
     }
-    if (count_here) {
-        count_here->replay = replay;
-        count_here->recorded = replay ? calloc(1, sizeof *count_here->recorded) : NULL;
-    }
-    if (!count_here || (bytes && !count_here->written) || (replay && !count_here->recorded))
+    if (counter->replay)
+        counter->recorded = calloc(1, sizeof *counter->recorded);
+    if ((bytes && !counter->written) || (counter->replay && !counter->recorded))
         count_out_of_memory();
     if (bytes)
-        memset(count_here->written, 0, bytes);
-    count_here->launch = launch;
-    count_here->threads = threads;
-    count_here->size = *size;
-    count_here->shared[0] = (uintptr_t)shared;
-    count_here->shared[1] = (uintptr_t)shared + shared_bytes;
-    count_here->static_shared[0] = (uintptr_t)static_shared;
-    count_here->static_shared[1] = (uintptr_t)static_shared + static_bytes;
-    count_here->in_runtime = false;
-    count_here->pictured = pictured;
-    count_here->ordering = ordering;
-    count_here->index = cpu_block_index();
-    memset(count_here->at_barrier, 0, sizeof count_here->at_barrier);
-    memset(count_here->at_fence, 0, sizeof count_here->at_fence);
-    memset(count_here->fences, 0, sizeof count_here->fences);
-    count_here->latest = count_here->epoch_time = 0;
-    count_here->epoch = 0;
-    count_here->count = count_here->word_count = 0;
-    count_here->barrier_count = count_here->passed_count = count_here->race_count = 0;
-    count_here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
-    for (int t = 0; t < threads; t++) {
-        struct thread_state *state = &count_here->state[t];
-        state->depth = state->barriers = state->fences = state->shuffles = 0;
-        state->time_barriers = 0;
-        state->time = 0;
-        state->acquired = false;
-        state->polled = 0;
-        state->view = (struct view){NULL, NULL, NULL};
-        state->seen_barriers = state->seen_fences = state->warp_fences = state->releases = 0;
-        state->hashes[0] = 1;
-    }
+        memset(counter->written, 0, bytes);
+    counter->size = *size;
+    counter->shared[0] = (uintptr_t)shared;
+    counter->shared[1] = (uintptr_t)shared + shared_bytes;
+    counter->static_shared[0] = (uintptr_t)static_shared;
+    counter->static_shared[1] = (uintptr_t)static_shared + static_bytes;
+    counter->index = cpu_block_index();
+    count_here = counter;
 }
 
 static void add_barrier(const struct barrier *b)
@@ -504,9 +510,7 @@ static void add_barrier(const struct barrier *b)
         count_barriers[i - 1].waits += b->waits;
         return;
     }
-    count_barriers =
-        count_grow(count_barriers, count_barrier_count, &barrier_room, sizeof *count_barriers);
-    count_barriers[count_barrier_count++] = *b;
+    *COUNT_ADD(count_barriers, count_barrier_count, barrier_room) = *b;
 }
 
 void count_block_end(void)

@@ -25,15 +25,15 @@
 
 enum { BLOCKS_MOST = 1024, ANY = -1, LOCKS = 1024 };
 
-/* What is known of the accesses of a block. Accesses before its barrier number `barriers` come
- * first. Of the later ones those of thread `thread` (of all, if ANY) up to its release number
- * `releases` come first, and those of the same warp before its fence number `fences`. */
+/* Which accesses of a block come first: those before its barrier number `barriers`; of the later ones
+ * those of thread `thread` (of all, if ANY) up to its release number `releases`, and those of the
+ * same warp before its fence number `fences`. */
 struct known {
     int block, barriers, thread, releases, fences;
 };
-/* Sorted by block. It does not change any more once it is made. */
+/* Sorted by block. It does not change once it is made. */
 struct order {
-    struct order *next; /* the next in the list of all orders of the launch */
+    struct order *next; /* in the list of all orders of the launch */
     int count;
     struct known known[];
 };
@@ -131,7 +131,6 @@ static struct thread_state *self(void)
     return &count_here->state[count_thread()];
 }
 
-/* Brings the thread's view up to date, if it has passed a barrier or fence. */
 static struct view *view_of(struct thread_state *t)
 {
     int warp = count_thread() / WARP;
@@ -146,7 +145,7 @@ static struct view *view_of(struct thread_state *t)
     return &t->view;
 }
 
-/* All accesses of the thread until now, and all that it knows of other blocks. */
+/* All accesses of the thread, and all that it knows of other blocks. */
 static const struct order *release(struct thread_state *t)
 {
     if (count_here->ordering->blocks > BLOCKS_MOST) {
@@ -189,14 +188,10 @@ void count_order_warp(void)
     count_here->fences[warp]++;
 }
 
-/* Returns whether an atomic operation of a kernel is followed. Until in_runtime is false again, the
- * accesses of the functions called here are not counted. */
+/* count_enter() for an atomic operation that is followed. */
 static bool enter(void)
 {
-    if (!count_here || !cpu_self || count_here->in_runtime || !is_followed())
-        return false;
-    count_here->in_runtime = true;
-    return true;
+    return count_here && is_followed() && count_enter();
 }
 
 /* ---- marks ---- */
@@ -219,8 +214,7 @@ struct mark *count_new_marks(size_t bytes)
     return calloc(bytes / 4 + 2, sizeof(struct mark));
 }
 
-/* The mark of four bytes, locked. Entries of earlier launches are cleared. NULL if the address is
- * not in global memory. */
+/* The mark of four bytes, locked and of this launch. NULL if the address is not in global memory. */
 static struct mark *locked_mark(uintptr_t address)
 {
     uintptr_t base;

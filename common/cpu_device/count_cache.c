@@ -1,7 +1,6 @@
-/* Records what the warps of each block ask memory for and replays it through a model of a GPU's
- * caches (cache.c), if the environment variable COUNT_CACHE names a GPU, e.g. "h100". The file
- * COUNT_CACHE_CSV gets a row for each launch. A block is recorded until the model has replayed it,
- * so only the blocks that a GPU would have resident at a time are in memory. */
+/* If COUNT_CACHE names a GPU, e.g. "h100", records what the warps of each block ask memory for and
+ * replays it through a model of the caches (cache.c). The file COUNT_CACHE_CSV gets a row a launch. A
+ * block is in memory until the model has replayed it. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -27,8 +26,7 @@ struct cache_replay *count_cache_launch(long blocks, int threads, size_t shared_
 static struct cache_request *new_request(uint32_t time, int thread, enum cache_op op)
 {
     struct cache_block *b = count_here->recorded;
-    b->requests = count_grow(b->requests, b->request_count, &b->request_room, sizeof *b->requests);
-    struct cache_request *request = &b->requests[b->request_count++];
+    struct cache_request *request = COUNT_ADD(b->requests, b->request_count, b->request_room);
     *request =
         (struct cache_request){time, (uint16_t)(thread / WARP), (uint8_t)op, 0, b->sector_count};
     return request;
@@ -45,8 +43,8 @@ static void add_bytes(struct cache_request *request, uint64_t begin, uint64_t en
         while (i < b->sector_count && b->sectors[i].number != begin / 32)
             i++;
         if (i == b->sector_count) {
-            b->sectors = count_grow(b->sectors, i, &b->sector_room, sizeof *b->sectors);
-            b->sectors[b->sector_count++] = (struct cache_sector){(uint32_t)(begin / 32), 0};
+            *COUNT_ADD(b->sectors, b->sector_count, b->sector_room) =
+                (struct cache_sector){(uint32_t)(begin / 32), 0};
             request->count++;
         }
         b->sectors[i].bytes |= bytes;
@@ -102,28 +100,19 @@ void count_write_caches(void)
     const char *path = getenv("COUNT_CACHE_CSV");
     if (!path || !getenv("COUNT_CACHE"))
         return;
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    FILE *file = count_open(path);
     fputs("launch,kernel,arguments,blocks,threads,gpu,load_sectors,load_sectors_l1,"
           "l2_read_sectors,l2_write_sectors,dram_read_bytes,dram_write_bytes\n",
           file);
     for (size_t i = 0; i < count_launch_count; i++) {
         const struct launch_record *l = &count_launches[i];
-        const char *name = l->kernel + strspn(l->kernel, "(");
-        fprintf(file, "%zu,%.*s,%s,%u,%u,%s", i, (int)strcspn(name, "<)"), name, l->arguments,
-                l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
+        fprintf(file, "%zu,%s,%s,%ld,%d,%s", i, l->name, l->arguments, l->blocks, l->threads,
                 getenv("COUNT_CACHE"));
         const uint64_t *sum = (const uint64_t *)&l->cached;
         for (size_t k = 0; k < sizeof l->cached / sizeof *sum; k++)
             fprintf(file, ",%llu", (unsigned long long)sum[k]);
         fputc('\n', file);
     }
-    if (fclose(file) != 0) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    count_close(file, path);
 }
 #endif

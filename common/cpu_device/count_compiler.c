@@ -6,9 +6,6 @@
 #include "count_internal.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
-void __tsan_init(void);
-void __tsan_func_entry(void *pc);
-void __tsan_func_exit(void);
 void __tsan_init(void)
 {
 }
@@ -30,13 +27,11 @@ void __tsan_func_exit(void)
 }
 
 #define ACCESS(name, op, bytes)                                                                    \
-    void name(void *address);                                                                      \
     void name(void *address)                                                                       \
     {                                                                                              \
         count_access((uintptr_t)address, bytes, op, false, PC);                                    \
     }
 #define UNALIGNED(name, op, bytes)                                                                 \
-    void name(void *address);                                                                      \
     void name(void *address)                                                                       \
     {                                                                                              \
         count_bytes((uintptr_t)address, bytes, 16, op, PC);                                        \
@@ -52,8 +47,6 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-void __tsan_read_range(void *address, unsigned long bytes);
-void __tsan_write_range(void *address, unsigned long bytes);
 void __tsan_read_range(void *address, unsigned long bytes)
 {
     count_bytes((uintptr_t)address, bytes, 16, LOAD, PC);
@@ -67,8 +60,6 @@ void __tsan_write_range(void *address, unsigned long bytes)
  * the following __wrap functions (option --wrap in mk/tools.mk). */
 void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memset(void *to, int value, size_t bytes);
-void *__wrap_memcpy(void *to, const void *from, size_t bytes);
-void *__wrap_memset(void *to, int value, size_t bytes);
 void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
     if (count_here && cpu_self && !count_here->in_runtime) {
@@ -93,7 +84,6 @@ void *__wrap_memset(void *to, int value, size_t bytes)
  * have read the earlier one. */
 #define ATOMICS(bits)                                                                              \
     typedef uint##bits##_t word##bits;                                                             \
-    word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order)                \
     {                                                                                              \
         if (order != __ATOMIC_RELAXED)                                                             \
@@ -104,7 +94,6 @@ void *__wrap_memset(void *to, int value, size_t bytes)
         count_order_after_load((uintptr_t)at, order != __ATOMIC_RELAXED);                          \
         return value;                                                                              \
     }                                                                                              \
-    void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order);        \
     void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order)         \
     {                                                                                              \
         count_access((uintptr_t)at, bits / 8, STORE, true, PC);                                    \
@@ -112,8 +101,6 @@ void *__wrap_memset(void *to, int value, size_t bytes)
             count_order_before_store((uintptr_t)at, order != __ATOMIC_RELAXED, false);             \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                              \
-    word##bits __tsan_atomic##bits##_fetch_add(volatile word##bits *at, word##bits value,          \
-                                               int order);                                         \
     word##bits __tsan_atomic##bits##_fetch_add(volatile word##bits *at, word##bits value,          \
                                                int order)                                          \
     {                                                                                              \
@@ -138,23 +125,17 @@ void *__wrap_memset(void *to, int value, size_t bytes)
         return done;                                                                               \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_strong(                                             \
-        volatile word##bits *at, word##bits *expected, word##bits value, int order, int failure);  \
-    int __tsan_atomic##bits##_compare_exchange_strong(                                             \
         volatile word##bits *at, word##bits *expected, word##bits value, int order, int failure)   \
     {                                                                                              \
         (void)order, (void)failure;                                                                \
         return exchange##bits(at, expected, value, PC);                                            \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_weak(volatile word##bits *at, word##bits *expected, \
-                                                    word##bits value, int order, int failure);     \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile word##bits *at, word##bits *expected, \
                                                     word##bits value, int order, int failure)      \
     {                                                                                              \
         (void)order, (void)failure;                                                                \
         return exchange##bits(at, expected, value, PC);                                            \
     }                                                                                              \
-    word##bits __tsan_atomic##bits##_compare_exchange_val(                                         \
-        volatile word##bits *at, word##bits expected, word##bits value, int order, int failure);   \
     word##bits __tsan_atomic##bits##_compare_exchange_val(                                         \
         volatile word##bits *at, word##bits expected, word##bits value, int order, int failure)    \
     {                                                                                              \
@@ -167,7 +148,6 @@ ATOMICS(16)
 ATOMICS(32)
 ATOMICS(64)
 
-void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;

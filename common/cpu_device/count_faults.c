@@ -12,16 +12,11 @@ static size_t fault_room;
 /* Adds a fault unless it is known. The caller has locked count_lock. */
 static void add_fault(const struct fault *new)
 {
-    size_t i = 0;
-    while (i < count_fault_count &&
-           !(count_faults[i].kind == new->kind &&count_faults[i].place ==
-             new->place &&count_faults[i].other == new->other &&count_faults[i].file ==
-             new->file &&count_faults[i].line == new->line))
-        i++;
-    if (i < count_fault_count)
-        return;
-    count_faults = count_grow(count_faults, count_fault_count, &fault_room, sizeof *count_faults);
-    count_faults[count_fault_count++] = *new;
+    for (const struct fault *f = count_faults; f < count_faults + count_fault_count; f++)
+        if (f->kind == new->kind && f->place == new->place && f->other == new->other &&
+            f->file == new->file && f->line == new->line)
+            return;
+    *COUNT_ADD(count_faults, count_fault_count, fault_room) = *new;
 }
 
 void count_add_fault(enum fault_kind kind, enum space space, int place, int other)
@@ -33,15 +28,10 @@ void count_add_fault(enum fault_kind kind, enum space space, int place, int othe
 
 static void add_race(enum space space, const struct touch *now, const struct touch *before)
 {
-    size_t i = 0;
-    while (i < count_here->race_count && !(count_here->races[i].place == now->place &&
-                                           count_here->races[i].other == before->place))
-        i++;
-    if (i < count_here->race_count)
-        return;
-    count_here->races = count_grow(count_here->races, count_here->race_count,
-                                   &count_here->race_room, sizeof *count_here->races);
-    count_here->races[count_here->race_count++] = (struct race){
+    for (size_t i = 0; i < count_here->race_count; i++)
+        if (count_here->races[i].place == now->place && count_here->races[i].other == before->place)
+            return;
+    *COUNT_ADD(count_here->races, count_here->race_count, count_here->race_room) = (struct race){
         now->place, before->place, {now->thread, before->thread}, now->barriers, space};
 }
 
@@ -84,19 +74,15 @@ static struct shadow *shadow_of(uintptr_t word)
         i = (i + 1) & (count_here->word_room - 1);
     struct shadow *s = &count_here->words[i];
     if (s->block != count_here->block) { /* this entry is unused or belongs to an earlier block */
-        *s = (struct shadow){word,
-                             count_here->block,
-                             {NONE, 0, 0, 0, false, 0},
-                             {NONE, 0, 0, 0, false, 0},
-                             {NONE, 0, 0, 0, false, 0}};
+        const struct touch none = {.thread = NONE};
+        *s = (struct shadow){word, count_here->block, none, none, none};
         count_here->word_count++;
     }
     return s;
 }
 
-/* Returns whether the order of two touches of the same bytes is left to chance. This is the case
- * if they are by different threads, there is no barrier between them, and they are not both
- * atomic. If both threads are in one warp, there must also be no __syncwarp between the touches. */
+/* Returns whether chance orders two touches of the same bytes: they are by different threads and not
+ * both atomic, and no barrier, or __syncwarp within a warp, lies between them. */
 static bool is_unordered(const struct touch *before, const struct touch *now)
 {
     return before->thread != NONE && before->thread != now->thread &&

@@ -21,18 +21,24 @@ enum op { LOAD, STORE, ATOMIC, COPY_LOAD, COPY_STORE, BARRIER, SHUFFLE };
 
 extern pthread_mutex_t count_lock; /* protects the variables that all blocks share */
 
-/* Makes room for one more than `count` elements of `size` bytes, and returns the array, which may
- * have moved. *room is the number of elements for which there is memory. Exits if there is no
- * memory. */
+/* Returns the array, which may have moved, with room for one more than `count` elements of `size`
+ * bytes. Exits if there is no memory. */
 void *count_grow(void *array, size_t count, size_t *room, size_t size);
+/* Adds an element to such an array and gives its address. */
+#define COUNT_ADD(array, count, room)                                                              \
+    ((array) = count_grow(array, count, &(room), sizeof *(array)), &(array)[(count)++])
 void count_out_of_memory(void);
+/* Open and close a file of counts. Exit with status 2 if it cannot be written. */
+FILE *count_open(const char *path);
+void count_close(FILE *file, const char *path);
+/* Runs a tool of binutils on this program: "TOOL 'PROGRAM' REST". Returns its output, or NULL. */
+FILE *count_run(const char *tool, const char *rest);
 
-/* A place in the source: the function calls that led from the kernel to a memory access, and the
- * access itself. */
+/* A place in the source: the function calls that led from the kernel to a memory access, the
+ * outermost first, and the access itself, as return addresses. */
 struct place {
     uint64_t hash;
     int depth;
-    /* Return addresses of the calls, the outermost first; then that of the access. */
     uintptr_t pc[DEPTH_MOST + 1];
 };
 extern struct place *count_places;
@@ -46,8 +52,7 @@ static inline uint64_t count_hash(uint64_t hash, uintptr_t pc)
 
 /* ---- the block that an OS thread is running ---- */
 
-/* One access of one thread. occurrence: the number of earlier accesses of this thread at this
- * place. time: see count_next_time. */
+/* occurrence: how many accesses the thread made at this place before. time: see count_next_time. */
 struct access {
     uintptr_t address;
     uint32_t place, occurrence, time;
@@ -55,7 +60,7 @@ struct access {
     uint8_t width, space : 4, op : 4;
 };
 
-/* The sums over all requests that belong to one row of the table. count.c explains each member. */
+/* The sums over all requests of one row of the table (count.c). */
 struct sums {
     uint64_t requests, lanes, sectors, ideal, lines, wavefronts, conflicts, half_warps, segments,
         segment_bytes;
@@ -66,30 +71,28 @@ struct row {
     struct sums sums;
 };
 
-/* An access of a thread to four bytes of memory, or to some of them: the thread, its place in the
- * source, and how many barriers and fences the thread had passed before. */
+/* An access of a thread to some of four bytes: a bit for each, and how many barriers and fences the
+ * thread had passed before. */
 struct touch {
     int thread, place, barriers, fences;
     bool atomic;
-    unsigned bytes; /* bit i is set if byte i of the four is accessed */
+    unsigned bytes;
 };
-/* The last accesses to four bytes by threads of this block: the last write, and the last reads by
- * two different threads. So a race for one of the bytes is not seen if another byte was written in
- * between. */
+/* The last write to four bytes by a thread of this block, and the last reads by two different
+ * threads. So a race for one byte is not seen if another byte was written in between. */
 struct shadow {
     uintptr_t word; /* the address divided by 4 */
     uint64_t block;
     struct touch writer, reader, other_reader;
 };
 
-/* What a thread knows of the accesses of other blocks (count_blocks.c; NULL: nothing): which come
- * before its next access; which a flag that it stores hands on, because of its last __threadfence;
- * which come first after its next __threadfence, because it has read a flag. */
+/* Which accesses of other blocks (count_blocks.c; NULL: none) come before the thread's next access;
+ * which a flag that it stores hands on, because of its last __threadfence; which come first after
+ * its next __threadfence, because it has read a flag. */
 struct view {
     const struct order *known, *fenced, *read;
 };
 
-/* A race: two accesses to the same bytes, by threads that had passed as many barriers. */
 struct race {
     int place, other, threads[2], barriers;
     enum space space;
@@ -103,76 +106,69 @@ struct barrier {
 };
 
 struct thread_state {
-    /* depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
-     * places. */
-    int depth, barriers, fences, shuffles;
-    /* True if the thread has read a flag. The flag may then order the thread's later accesses after
-     * those of other threads, so they are not reported as races. */
+    int depth, barriers, fences, shuffles; /* depth: number of nested function calls */
+    /* The thread has read a flag, which may order its later accesses after those of other threads.
+     * So they are not reported as races. */
     bool acquired;
-    /* The address of the flag that the thread read last; 0 after another access to global or shared
-     * memory. Repeated reads of this flag in a loop count once, because the number of rounds
-     * depends on chance. */
+    /* The flag that the thread read last; 0 after another access to global or shared memory. Reads
+     * of it in a loop count once, because the number of rounds depends on chance. */
     uintptr_t polled;
-    /* The view holds what was known after this number of barriers and fences of the thread, and
-     * after this number of fences of its warp. releases: how often it has released a flag. */
+    /* The view holds what was known after so many barriers and fences of the thread and fences of
+     * its warp. releases: how often the thread has released a flag. */
     struct view view;
     int seen_barriers, seen_fences, warp_fences, releases;
-    /* The number of the thread's last access to global memory, and its barriers then. */
-    uint32_t time;
+    uint32_t time; /* of the thread's last access to global memory, and its barriers then */
     int time_barriers;
     uintptr_t calls[DEPTH_MOST];
     uint64_t hashes[DEPTH_MOST + 1];
 };
 
-/* The counts of one block while it runs. When the block has ended, the next block reuses this
- * struct and its arrays. */
+/* The counts of one block while it runs. A later block reuses the struct and its arrays. */
 struct counter {
-    struct counter *next; /* the next in the list of unused counters */
+    struct counter *next; /* in the list of unused counters */
+    struct access *log, *sorted;
+    size_t room, sorted_room;
+    /* [p * THREADS_MOST + t]: number of accesses of thread t at place p; all 0 between blocks. */
+    uint32_t *occurrences;
+    size_t occurrence_places;
+    struct shadow *words; /* hash table: an entry for every four bytes that were accessed */
+    size_t word_room;
+    uint8_t *written; /* 1 for each byte of dynamic, then static shared memory that was written */
+    size_t written_room;
+    struct row *rows; /* the table's rows for this block */
+    size_t row_room;
+    struct race *races; /* each pair of places once */
+    size_t race_room;
+    struct barrier *barriers; /* each source line once */
+    size_t barrier_room;
+    int *passed; /* [k]: index in `barriers` of the barrier at which threads wait after k others */
+    size_t passed_room;
+    struct {
+        uint64_t hash;
+        int place;
+    } cache[1024];
+    struct thread_state state[THREADS_MOST];
+    uint64_t block; /* identifies the block among all blocks */
+
+    /* All that follows is 0 when a block begins. */
     int launch, threads;
     struct cpu_dim3 size;
     uintptr_t shared[2], static_shared[2]; /* addresses: begin, end */
-    /* True: accesses are made by the CPU device itself and not counted. */
-    bool in_runtime;
-    bool pictured;     /* the environment variable COUNT_PICTURE names the kernel */
-    uintptr_t watched; /* return address of the access that count_watch has seen last */
-    uint64_t block;    /* identifies the block among all blocks */
-    struct thread_state state[THREADS_MOST];
+    bool in_runtime;                       /* the CPU device itself makes the accesses */
+    bool pictured;                         /* COUNT_PICTURE names the kernel */
+    uintptr_t watched;         /* return address of the access that count_watch has seen last */
     struct ordering *ordering; /* of the launch */
     long index;                /* of the block in the launch */
-    /* What the threads that arrived at a barrier knew: [n % 2] for barrier n. */
-    struct view at_barrier[2];
-    /* The same for fences of a warp, and how many threads have arrived at them. */
-    struct view at_fence[THREADS_MOST / WARP];
+    /* What the threads that arrived at barrier n knew: [n % 2]. The same for fences of a warp, and
+     * how many threads have arrived at them. */
+    struct view at_barrier[2], at_fence[THREADS_MOST / WARP];
     int fences[THREADS_MOST / WARP];
     /* The largest `time` of a thread; its value when a thread first came past `epoch` barriers. */
     uint32_t latest, epoch_time;
     int epoch;
     struct cache_replay *replay;  /* NULL: nothing is recorded for it */
     struct cache_block *recorded; /* the block's requests of global memory */
-    struct access *log, *sorted;
-    size_t count, room, sorted_room;
-    /* [p * THREADS_MOST + t]: number of accesses of thread t at place p; all 0 between blocks. */
-    uint32_t *occurrences;
-    size_t occurrence_places;
-    /* Hash table with an entry for every four bytes that the block has accessed. */
-    struct shadow *words;
-    size_t word_count, word_room;
-    /* For each byte of shared memory, first dynamic, then static: 1 if it has been written. */
-    uint8_t *written;
-    size_t written_room;
-    struct row *rows; /* the table's rows for this block */
-    size_t row_count, row_room;
-    struct race *races; /* each pair of places once */
-    size_t race_count, race_room;
-    struct barrier *barriers; /* each source line once */
-    size_t barrier_count, barrier_room;
-    /* [k]: index in `barriers` of the barrier at which threads wait after k others. */
-    int *passed;
-    size_t passed_count, passed_room;
-    struct {
-        uint64_t hash;
-        int place;
-    } cache[1024];
+    size_t count, word_count, row_count, race_count, barrier_count, passed_count;
 };
 /* The counter of the block that this OS thread runs; NULL if there is none. */
 extern __thread struct counter *count_here;
@@ -185,20 +181,21 @@ static inline bool is_in(const uintptr_t range[2], uintptr_t address)
 /* ---- count.c: an access of the running thread; pc is its return address ---- */
 
 int count_thread(void); /* index of the running thread in its block */
+/* Returns false if no kernel runs or the CPU device makes the access. Otherwise accesses are not
+ * counted until the caller sets count_here->in_runtime to false. */
+bool count_enter(void);
 void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc);
-/* Counts an access to a struct or to more than 16 bytes as several accesses. Each has the largest
- * size for which a GPU has an instruction at this address, but not more than `alignment`, the
- * alignment of the type (16 if it is unknown), because nvcc cannot assume more either. */
+/* Counts an access to a struct or to more than 16 bytes as several ones, each as large as a GPU has
+ * an instruction for at this address, and at most `alignment` (of the type; 16 if it is unknown). */
 void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, uintptr_t pc);
-/* Returns the beginning of the allocation or of the shared memory that contains the address. */
+/* The beginning of the allocation or of the shared memory that contains the address. */
 uintptr_t count_base(uintptr_t address);
-/* Returns the marks of the allocation that contains the address, and its beginning. */
+/* The marks of the allocation that contains the address, and its beginning. */
 struct mark *count_marks(uintptr_t address, uintptr_t *base);
-/* Returns the address in a device memory in which allocations follow each other. */
+/* The address in a device memory in which allocations follow each other. */
 uint64_t count_device_address(uintptr_t address);
-/* Numbers the accesses of a thread to global memory 1, 2, 3, … After a barrier all threads go on
- * from the largest number of the block. So the numbers order the requests of a block's warps as if
- * the warps took turns. */
+/* Numbers a thread's accesses to global memory 1, 2, 3, … After a barrier all threads go on from the
+ * largest number of the block. So the requests are ordered as if the block's warps took turns. */
 uint32_t count_next_time(struct thread_state *thread);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
@@ -210,18 +207,15 @@ void count_look(uintptr_t address, int bytes, uintptr_t pc);
 enum fault_kind { UNWRITTEN, RACE, READ_AFTER_BLOCK, WRITE_AFTER_BLOCK };
 struct fault {
     enum fault_kind kind;
-    /* other: place of the other access of a race; NONE for a read of unwritten memory. */
-    int launch, place, other;
+    int launch, place, other; /* other: NONE for a read of unwritten memory */
     enum space space;
-    /* A barrier that only other threads have reached; file is NULL if there is none. */
-    const char *file;
+    const char *file; /* of a barrier that only other threads have reached; NULL: none */
     int line;
 };
 extern struct fault *count_faults;
 extern size_t count_fault_count;
 
-/* Checks whether an access of the running block is an error, and remembers the access for later
- * checks. */
+/* Checks whether an access is an error, and remembers it for later checks. */
 void count_check(uintptr_t address, int bytes, enum space space, bool writes,
                  const struct touch *now);
 void count_add_fault(enum fault_kind kind, enum space space, int place, int other);
@@ -254,14 +248,12 @@ void count_add_races(void);
 /* Forms the requests of the block that has ended and adds their sums to count_here->rows. */
 void count_requests(void);
 void count_add_sums(struct sums *to, const struct sums *more);
-/* Returns the row of the list that has the same launch, place, width, space and op as `new`. If
- * there is none, adds such a row with all sums 0. */
+/* Finds the row with the launch, place, width, space and op of `new`, or adds one with sums 0. */
 struct row *count_find_row(struct row **list, size_t *count, size_t *room, const struct row *new);
 
 /* ---- count_picture.c ---- */
 
-/* Returns whether COUNT_PICTURE names the kernel. */
-bool count_is_pictured(const char *kernel);
+bool count_is_pictured(const char *name); /* does COUNT_PICTURE name the kernel? */
 /* Keeps the request if it is the best yet for a picture of its access. */
 void count_picture(const struct access *lane, int lanes);
 /* Called at exit, after the source lines are known. */
@@ -281,8 +273,8 @@ void count_write_caches(void);
 
 /* ---- count_static.c ---- */
 
-/* Prints the kernels that have more static shared memory than a GPU. Returns false if there are
- * any. Arrays of functions that a kernel calls are not counted. */
+/* Prints the kernels that have more static shared memory than a GPU (without that of functions that
+ * they call). Returns false if there are any. */
 bool count_check_static(void);
 
 /* ---- count_table.c ---- */
@@ -299,10 +291,11 @@ const struct where *count_where(int place);
 extern const char *const count_space_names[], *const count_op_names[];
 
 struct launch_record {
-    char *kernel;
+    char *kernel, *name;   /* as it is launched, e.g. "(precompute<T>)"; "precompute" */
     const void *code;      /* the kernel's address */
     const char *arguments; /* its template arguments, e.g. "float;true"; known at exit */
-    struct cpu_dim3 blocks, threads;
+    long blocks;
+    int threads;
     long static_begin; /* for pictures: the least offset of static shared memory that it touches */
     struct ordering *ordering;   /* NULL after the launch */
     struct cache_replay *replay; /* NULL: none, or ended */

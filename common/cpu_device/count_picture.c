@@ -1,14 +1,11 @@
-/* Keeps the addresses of single requests, for pictures. If the environment variable COUNT_PICTURE
- * is KERNEL:LINE, the file COUNT_PICTURE_CSV gets for each access in that source line its first
- * request in which the most lanes take part, with a row for each lane. An offset is the distance
- * in bytes from the beginning of the allocation, of the block's dynamic shared memory, or of the
- * static shared memory that the kernel touches (that of other kernels may lie before it). */
+/* Keeps single requests for pictures. If COUNT_PICTURE is KERNEL:LINE, the file COUNT_PICTURE_CSV gets
+ * for each access in that source line its first request with the most lanes: a row a lane. An offset
+ * is the distance in bytes from the beginning of the allocation, of the dynamic shared memory, or of
+ * the static shared memory that the kernel touches. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
 #include "count_internal.h"
-
-#include <unistd.h>
 
 struct picture {
     int launch, place, lanes;
@@ -22,15 +19,14 @@ struct picture {
 static struct picture *pictures;
 static size_t picture_count, picture_room;
 
-bool count_is_pictured(const char *kernel)
+bool count_is_pictured(const char *name)
 {
     const char *wanted = getenv("COUNT_PICTURE"), *colon = wanted ? strrchr(wanted, ':') : NULL;
-    kernel += strspn(kernel, "(");
-    size_t length = strcspn(kernel, "<)");
-    return colon && (size_t)(colon - wanted) == length && strncmp(wanted, kernel, length) == 0;
+    size_t length = strlen(name);
+    return colon && (size_t)(colon - wanted) == length && strncmp(wanted, name, length) == 0;
 }
 
-/* True if `new` shows its access better than `old`: with more lanes, or as many and earlier. */
+/* Does `new` show its access better: with more lanes, or as many and earlier? */
 static bool is_better(const struct picture *new, const struct picture *old)
 {
     if (new->lanes != old->lanes)
@@ -73,8 +69,7 @@ void count_picture(const struct access *lane, int lanes)
                                  pictures[i].space != new.space || pictures[i].op != new.op))
         i++;
     if (i == picture_count) {
-        pictures = count_grow(pictures, picture_count, &picture_room, sizeof *pictures);
-        pictures[picture_count++] = new;
+        *COUNT_ADD(pictures, picture_count, picture_room) = new;
     } else if (is_better(&new, &pictures[i])) {
         pictures[i] = new;
     }
@@ -98,11 +93,7 @@ void count_write_pictures(void)
     const char *colon = wanted ? strrchr(wanted, ':') : NULL;
     if (!colon || !path)
         return;
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    FILE *file = count_open(path);
     fputs("request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset\n",
           file);
     qsort(pictures, picture_count, sizeof *pictures, by_code);
@@ -115,15 +106,12 @@ void count_write_pictures(void)
             continue;
         for (int lane = 0; lane < WARP; lane++)
             if (p->offset[lane] != NONE)
-                fprintf(file, "%d,%d,%.*s,%s,%ld,%d,%s,%d,%s,%s,%d,%d,%ld\n", request, p->launch,
-                        (int)(colon - wanted), wanted, count_launches[p->launch].arguments,
+                fprintf(file, "%d,%d,%s,%s,%ld,%d,%s,%d,%s,%s,%d,%d,%ld\n", request, p->launch,
+                        count_launches[p->launch].name, count_launches[p->launch].arguments,
                         p->block, p->warp, where->file, where->line, count_space_names[p->space],
                         count_op_names[p->op], p->width, lane, p->offset[lane] - begin);
         request++;
     }
-    if (fclose(file) != 0) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    count_close(file, path);
 }
 #endif

@@ -1,5 +1,4 @@
-/* Forms the requests of a block from the log of its accesses when the block has ended, and measures
- * them. */
+/* Forms and measures the requests of a block that has ended, from the log of its accesses. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -7,8 +6,6 @@
 
 /* ---- sorting the log so that the accesses of a request are consecutive ---- */
 
-/* The log is sorted in three passes, by the least important key first. Returns the key of an access
- * in the given pass. */
 static size_t key_of(const struct access *a, int pass)
 {
     if (pass == 0)
@@ -16,8 +13,8 @@ static size_t key_of(const struct access *a, int pass)
     return pass == 1 ? a->occurrence : (size_t)a->place * (THREADS_MOST / WARP) + a->thread / WARP;
 }
 
-/* Sorts the log by place, warp, occurrence, space, width and lane, in this order of importance.
- * Each pass is a counting sort by one key (together: radix sort), because logs are long. */
+/* Sorts the log by place, warp, occurrence, space, width and lane: a radix sort in three passes, the
+ * least important key first, since logs are long. */
 static void sort_log(void)
 {
     if (count_here->sorted_room < count_here->room) {
@@ -59,7 +56,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Sorts numbers. The addresses of lanes are usually sorted already, so this is tested first. */
+/* Sorts numbers, which usually are sorted already. */
 static void sort(uintptr_t *numbers, int count)
 {
     for (int i = 1; i < count; i++)
@@ -69,7 +66,7 @@ static void sort(uintptr_t *numbers, int count)
         }
 }
 
-/* Returns how many different sectors or lines of `bytes` bytes the lanes touch. */
+/* How many different sectors or lines of `bytes` bytes the lanes touch. */
 static uint64_t different(const struct access *lane, int lanes, uintptr_t bytes)
 {
     uintptr_t units[WARP * 16];
@@ -105,10 +102,10 @@ static void add_wavefronts(const struct access *lane, int lanes, struct sums *su
     }
 }
 
-/* Counts the memory segments of a C1060 by the rule of the CUDA C Programming Guide 2.3, 5.1.2.1:
- * the lowest lane that has not been served determines a segment of 128 bytes (32 or 64 if a lane
- * accesses 1 or 2 bytes). This segment serves all lanes whose addresses are in it. Then the segment
- * is halved, down to 32 bytes, as long as one half contains all these addresses. */
+/* The memory segments of a C1060, CUDA C Programming Guide 2.3, 5.1.2.1: the lowest lane that has not
+ * been served determines a segment of 128 bytes (32 or 64 for accesses of 1 or 2 bytes), which serves
+ * all lanes whose addresses are in it. It is halved, down to 32 bytes, as long as one half contains
+ * all these addresses. */
 static void add_segments(const struct access *lane, int lanes, struct sums *sums)
 {
     for (int half = 0; half < 2; half++) {
@@ -162,10 +159,10 @@ struct row *count_find_row(struct row **list, size_t *count, size_t *room, const
             r->space == new->space && r->op == new->op)
             return r;
     }
-    *list = count_grow(*list, *count, room, sizeof **list);
-    (*list)[*count] = *new;
-    (*list)[*count].sums = (struct sums){0};
-    return &(*list)[(*count)++];
+    struct row *row = COUNT_ADD(*list, *count, *room);
+    *row = *new;
+    row->sums = (struct sums){0};
+    return row;
 }
 
 static struct row *row_here(int place, int width, enum space space, enum op op)

@@ -1,11 +1,8 @@
-/* Finds kernels whose __shared__ arrays are larger than a GPU allows. nvcc refuses such a kernel, but
- * for g++ and clang++ the arrays are ordinary thread-local variables. */
+/* Finds kernels whose __shared__ arrays are larger than a GPU allows, which nvcc refuses. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
 #include "count_internal.h"
-
-#include <unistd.h>
 
 enum { STATIC_MOST = 48 * 1024 }; /* dynamic shared memory may be larger */
 
@@ -15,17 +12,14 @@ struct symbol {
     char *name;
 };
 
-/* Reads the symbols of C++ functions and variables, and from where to where the thread-local
- * variables of kernels lie (run_block in launch.c). Returns the number of symbols. */
+/* Reads the symbols of C++, and the range of the kernels' thread-local variables (run_block in
+ * launch.c). Returns the number of symbols. */
 static size_t read_symbols(struct symbol **symbols, uintptr_t range[2])
 {
-    char exe[4096], command[4500], line[8192], name[8192];
+    char line[8192], name[8192];
     unsigned long value, bytes;
     size_t count = 0, room = 0;
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[length < 0 ? 0 : length] = 0;
-    snprintf(command, sizeof command, "nm -S '%s' 2>/dev/null", exe);
-    FILE *list = popen(command, "r");
+    FILE *list = count_run("nm -S", "2>/dev/null");
     while (list && fgets(line, sizeof line, list)) {
         if (sscanf(line, "%lx %lx %*c %8191s", &value, &bytes, name) != 3)
             continue;
@@ -35,16 +29,14 @@ static size_t read_symbols(struct symbol **symbols, uintptr_t range[2])
             range[1] = value;
         if (strncmp(name, "_Z", 2) != 0)
             continue;
-        *symbols = count_grow(*symbols, count, &room, sizeof **symbols);
-        (*symbols)[count++] = (struct symbol){value, bytes, strdup(name)};
+        *COUNT_ADD(*symbols, count, room) = (struct symbol){value, bytes, strdup(name)};
     }
     if (list)
         pclose(list);
     return count;
 }
 
-/* True if a symbol is a variable of a function. In the C++ ABI variable v of function _Zf has the
- * name _ZZfEv. */
+/* In the C++ ABI variable v of function _Zf has the name _ZZfEv. */
 static bool is_variable_of(const char *variable, const char *function)
 {
     size_t length = strlen(function + 2);

@@ -10,19 +10,17 @@ const char *const count_space_names[] = {"global", "shared", "local"};
 const char *const count_op_names[] = {"load",  "store",   "atomic", "load",
                                       "store", "barrier", "shuffle"};
 
-/* The source lines of all places, found by addr2line (of binutils). If an access itself lies in a
- * source file of the CPU device, its line is that of the innermost call outside these files. */
+/* The source lines of all places. If an access lies in a file of the CPU device, its line is that of
+ * the innermost call outside these files. */
 static struct where *wheres;
 
-/* Stores the template arguments of a kernel in its launch record. `function` is the function's name
- * as addr2line prints it, e.g. "void transpose<float, true>(float*)". The table gets "float;true",
- * because its columns are separated by commas. An argument that is itself a function, e.g.
+/* Stores the template arguments of a kernel. `function` is its name in the words of addr2line: "void
+ * transpose<float, true>(float*)" gives "float;true". An argument that is itself a function, e.g.
  * "&(void reduce<float>(float*))", is shortened to "&reduce". */
 static void take_arguments(struct launch_record *launch, const char *function)
 {
-    const char *name = launch->kernel + strspn(launch->kernel, "(");
-    size_t length = strcspn(name, "<)");
-    while (*function && !(strncmp(function, name, length) == 0 && function[length] == '<'))
+    size_t length = strlen(launch->name);
+    while (*function && !(strncmp(function, launch->name, length) == 0 && function[length] == '<'))
         function++;
     char *text = *function ? calloc(strlen(function), 1) : NULL;
     if (!text)
@@ -54,7 +52,7 @@ static void take_arguments(struct launch_record *launch, const char *function)
     }
 }
 
-/* Returns the last directory and the name of a file. */
+/* The last directory and the name of a file. */
 static const char *short_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -63,7 +61,7 @@ static const char *short_path(const char *path)
     return slash ? slash : path;
 }
 
-/* Reads one answer of addr2line: a line with the function and one with file and line. */
+/* Reads an answer of addr2line. */
 static void read_answer(FILE *answer, char function[4096], char line[4096])
 {
     if (!fgets(function, 4096, answer) || !fgets(line, 4096, answer))
@@ -72,22 +70,20 @@ static void read_answer(FILE *answer, char function[4096], char line[4096])
 
 void count_find_places(void)
 {
-    char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], function[4096], line[4096];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char rest[64], name[] = "/tmp/countXXXXXX", function[4096], line[4096];
     int file = mkstemp(name);
     FILE *list = file >= 0 ? fdopen(file, "w") : NULL;
     wheres = calloc(count_place_count + 1, sizeof *wheres);
-    if (length < 0 || !list || !wheres)
+    if (!list || !wheres)
         return;
-    exe[length] = 0;
     for (size_t i = 0; i < count_place_count; i++)
         for (int d = count_places[i].depth; d >= 0; d--)
             fprintf(list, "0x%lx\n", (unsigned long)count_places[i].pc[d] - 1);
     for (size_t i = 0; i < count_launch_count; i++)
         fprintf(list, "%p\n", count_launches[i].code);
     fclose(list);
-    snprintf(command, sizeof command, "addr2line -fCe '%s' <%s", exe, name);
-    FILE *answer = popen(command, "r");
+    snprintf(rest, sizeof rest, "<%s", name);
+    FILE *answer = count_run("addr2line -fCe", rest);
     for (size_t i = 0; answer && i < count_place_count; i++) {
         bool found = false;
         for (int d = count_places[i].depth; d >= 0; d--) {
@@ -133,8 +129,7 @@ static bool is_one_line(const struct row *x, const struct row *y)
     return by_place(x, y) == 0;
 }
 
-/* Returns the barrier of a launch at which threads wait most often, of equal ones the first in the
- * source, or NULL. */
+/* The barrier of a launch at which threads wait most often, of equal ones the first, or NULL. */
 static const struct barrier *main_barrier(int launch)
 {
     const struct barrier *most = NULL;
@@ -152,18 +147,14 @@ static void write_row(FILE *file, const struct row *r)
     const struct launch_record *l = &count_launches[r->launch];
     const struct barrier *barrier = r->op == BARRIER ? main_barrier(r->launch) : NULL;
     const struct where *w = count_where(r->place);
-    const struct sums *s = &r->sums;
-    /* print "precompute" instead of "(precompute<T>)" */
-    const char *name = l->kernel + strspn(l->kernel, "(");
-    fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
-            l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
+    fprintf(file, "%d,%s,%ld,%d,%s,%d,%s,%s,%d", r->launch, l->name, l->blocks, l->threads,
             barrier ? short_path(barrier->file) : w->file, barrier ? barrier->line : w->line,
             r->op == BARRIER   ? "block"
             : r->op == SHUFFLE ? "warp"
                                : count_space_names[r->space],
             count_op_names[r->op], r->width);
-    const uint64_t *sum = (const uint64_t *)s;
-    for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
+    const uint64_t *sum = (const uint64_t *)&r->sums;
+    for (size_t i = 0; i < sizeof r->sums / sizeof *sum; i++)
         fprintf(file, ",%llu", (unsigned long long)sum[i]);
     fprintf(file, ",%s\n", l->arguments);
 }
@@ -174,8 +165,7 @@ static int by_line(const char *file, int line, const char *other_file, int other
     return order ? order : (line > other_line) - (line < other_line);
 }
 
-/* The source lines of a race, the first one in the source first. That of a read of unwritten memory
- * is both. */
+/* The source lines of a race, in order. The line of a read of unwritten memory is both. */
 struct lines {
     const struct where *first, *second;
 };
@@ -188,9 +178,8 @@ static struct lines lines_of(const struct fault *f)
     return (struct lines){other, one};
 }
 
-/* Compares faults by their kernels and source lines, so that their order does not depend on the
- * order in which blocks ran. Faults that compare equal are printed once, because several places may
- * be on the same source line, and a race is found in both orders of its accesses. */
+/* The order of faults does not depend on that of the blocks. Equal ones are printed once: several
+ * places may be on a source line, and a race is found in both orders of its accesses. */
 static int by_kernel_and_lines(const void *a, const void *b)
 {
     const struct fault *x = a, *y = b;
@@ -242,16 +231,11 @@ void count_write_table(void)
 {
     const char *path = getenv("COUNT_CSV");
     count_find_places();
-    FILE *file = path ? fopen(path, "w") : NULL;
-    if (path && !file) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    FILE *file = path ? count_open(path) : NULL;
     qsort(count_rows, count_row_count, sizeof *count_rows, by_place);
     if (file)
         fputs("launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,"
-              "lines,"
-              "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n",
+              "lines,wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n",
               file);
     for (size_t i = 0, end; file && i < count_row_count; i = end) {
         struct row sum = count_rows[i];
@@ -260,10 +244,8 @@ void count_write_table(void)
             count_add_sums(&sum.sums, &count_rows[end].sums);
         write_row(file, &sum);
     }
-    if (file && fclose(file) != 0) {
-        fprintf(stderr, "count: cannot write %s\n", path);
-        _exit(2);
-    }
+    if (file)
+        count_close(file, path);
     count_write_pictures();
     count_write_caches();
     qsort(count_faults, count_fault_count, sizeof *count_faults, by_where);

@@ -1,23 +1,16 @@
-/* The CPU device: the part of CUDA C that this project's kernels use, implemented for g++ and
- * clang++. device.h includes this header in CPU builds. No other file should include it.
+/* The CPU device: the part of CUDA C that this project's kernels use, for g++ and clang++. Only
+ * device.h includes this header, in CPU builds. common/README.md explains the device.
  *
- * One OS thread runs a block. Each of the block's threads is a fibre, which has a stack of its own.
- * At a barrier the OS thread switches to the next fibre, without a system call. A thread that meets
- * no barrier costs only a function call.
+ * One OS thread runs a block, and each of the block's threads is a fibre. OS threads, as many as
+ * cores (16 at most), take the blocks in order of index, so a block may wait for an earlier one. In
+ * a cooperative launch every block has an OS thread, so all blocks may wait for each other.
  *
- * There are as many OS threads as cores (16 at most). They take the blocks in order of index, so a
- * block may wait for an earlier one. In a cooperative launch every block has an OS thread of its
- * own, so all blocks may wait for each other. The threads of a block run in order of index. For
- * tests, cpu_device_shuffle changes the order of blocks and of threads. A thread that waits in a
- * loop must call device_pause() in it.
- *
- * Behaviour that a GPU leaves undefined is made visible. Shared memory and newly allocated memory
- * are filled with NaN. A shuffle from a lane that does not take part gives NaN. The data of an
- * asynchronous copy arrive when a thread waits for them and not before. Barriers that cannot
- * complete, waits that can never end (schedule.c says how they are found), wrong masks or widths,
- * and copies that are not aligned end the launch with cudaErrorLaunchFailure. If the host thread
- * that launched the kernel then calls cudaGetErrorString, the text names kernel, block, thread and
- * source line. */
+ * What a GPU leaves undefined becomes visible. New memory and shared memory are NaN, as is the
+ * result of a shuffle from a lane that does not take part. An asynchronous copy arrives when a
+ * thread waits for it and not before. Barriers that cannot complete, waits that can never end, wrong
+ * masks or widths, and copies that are not aligned end the launch with cudaErrorLaunchFailure. If
+ * the host thread that launched the kernel then calls cudaGetErrorString, the text names kernel,
+ * block, thread and source line. */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
@@ -46,8 +39,7 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault
 };
 
-/* Streams and events of CUDA. A stream is always NULL, because every call is complete when it
- * returns. */
+/* A stream is always NULL, because every call is complete when it returns. */
 typedef struct cpu_stream *cudaStream_t;
 typedef struct cpu_event *cudaEvent_t;
 
@@ -67,9 +59,9 @@ struct cpu_thread {
     struct cpu_block *block;
     struct cpu_fibre *fibre;
     enum { CPU_NEW, CPU_RUNNING, CPU_AT_BARRIER, CPU_AT_WARP, CPU_DONE } state;
-    const char *file; /* source file and line of the barrier or warp operation at which it waits */
+    const char *file; /* source file and line at which it waits */
     int line;
-    const char *polls; /* what it waits for in a loop; NULL if it does not wait in a loop */
+    const char *polls; /* what it waits for in a loop, or NULL */
     int operation;     /* the warp operation, an enum cpu_warp_operation; its arguments follow */
     unsigned mask;
     int source;     /* the lane that a shuffle reads from */
@@ -78,14 +70,18 @@ struct cpu_thread {
     int copy_count, copy_room, copy_group;
 };
 
-/* The index of a block and the dimensions of its launch. This is the first member of struct
- * cpu_block, so that kernels can read it without knowing the whole struct. */
+/* The index of a block and the dimensions of its launch: the first member of struct cpu_block. */
 struct cpu_block_indices {
     struct cpu_dim3 block, blocks, threads;
 };
 
+/* The last two parameters of a function: file and line of the call, for error messages. In C++ they
+ * are not written. */
 #ifdef __cplusplus
+#define CPU_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 extern "C" {
+#else
+#define CPU_PLACE const char *file, int line
 #endif
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
@@ -123,26 +119,23 @@ const char *cudaGetErrorString(cudaError_t error);
 
 cudaError_t cpu_malloc(void **memory, size_t bytes);
 
-/* Returns the limits that the environment variable DEVICE_LIMITS sets (device_limits.h). The
- * variable is read only once. */
+/* The limits that the environment variable DEVICE_LIMITS sets (device_limits.h). It is read once. */
 const struct device_limits *device_limits(void);
 
-/* Runs body(arg) for every thread of every block. Returns when all have ended. `code` is the
- * kernel's address, from which the count build learns its template arguments. */
+/* Runs body(arg) for every thread of every block. `code` is the kernel's address, from which the
+ * count build learns its template arguments. */
 cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
                        struct cpu_dim3 blocks, struct cpu_dim3 threads, size_t shared_bytes,
                        void (*body)(void *arg), void *arg);
 
-/* For tests: finds kernels that depend on an order of execution. A seed other than 0 shuffles the
- * order from the next launch on, for all host threads; 0 (the default) ends this.
+/* For tests, which so find kernels that depend on an order of execution: a seed other than 0
+ * shuffles the order from the next launch on, for all host threads; 0 (the default) ends this.
  *
- * The threads of a block then start in a pseudo-random order. Whenever a thread must wait, a random
- * one of the threads that can continue runs next. This order depends only on the seed, the sizes of
- * the launch and the index of the block, provided that the block does not wait for another block.
- *
- * The blocks of an ordinary launch also start in a pseudo-random order, on as many OS threads as
- * there are blocks (8 at most). So the wait of a block for a block with a smaller index may never
- * end. */
+ * The threads of a block then start in a pseudo-random order, and whenever one must wait, a random
+ * one of the others continues. This order depends only on the seed, the sizes of the launch and the
+ * index of the block, unless the block waits for another block. The blocks of an ordinary launch
+ * also start in such an order, on 8 OS threads at most. So the wait of a block for a block with a
+ * smaller index may never end. */
 void cpu_device_shuffle(uint64_t seed);
 
 extern __thread struct cpu_thread *cpu_self;
@@ -150,7 +143,6 @@ extern __thread struct cpu_thread *cpu_self;
  * memory, stores of flags and messages, and threads that return. */
 extern __thread unsigned long cpu_changes;
 void *cpu_dynamic_shared(void);
-void cpu_barrier(const char *file, int line);
 
 enum cpu_warp_operation { CPU_SYNC, CPU_SHUFFLE, CPU_BALLOT };
 /* A barrier for all lanes of `mask`, which may also exchange values. CPU_SHUFFLE returns the value
@@ -159,24 +151,30 @@ enum cpu_warp_operation { CPU_SYNC, CPU_SHUFFLE, CPU_BALLOT };
 uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
                   const char *file, int line);
 
-/* These implement the functions of device_async.h for the block of the calling thread. */
-void cpu_group_barrier(int id, int threads, const char *file, int line);
-void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
-                   const char *file, int line);
-void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line);
-void cpu_bulk_store_wait(void);
-bool cpu_has_bulk_copies(void);
-void cpu_mbarrier_init(uint64_t *barrier, int count);
-void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes);
-bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
-
+/* A step of a loop that waits for `polls`, which a thread of the same block changes. */
+void cpu_pause(const char *polls, CPU_PLACE);
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
-void cpu_copy_commit(void);
 void cpu_copy_wait(int groups);
-/* For a loop that waits for a thread of the same block (cpu_pause), or of the same or another block
- * (cpu_pause_blocks). `polls` says for error messages what the loop waits for. */
-void cpu_pause(const char *polls, const char *file, int line);
-void cpu_pause_blocks(const char *file, int line);
+
+/* Functions of CUDA and of device_async.h, which explains them. */
+void __syncthreads(CPU_PLACE);
+void device_pause(CPU_PLACE);
+void copy_async_commit(void);
+void group_sync(int id, int threads, CPU_PLACE);
+void mbarrier_init(uint64_t *barrier, int count);
+bool mbarrier_passed(uint64_t *barrier, int parity);
+bool has_bulk_copies(void);
+void bulk_store(void *global, const void *shared, unsigned bytes, CPU_PLACE);
+void bulk_store_wait(void);
+#ifdef __cplusplus
+void mbarrier_arrive(uint64_t *barrier, unsigned bytes = 0);
+void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier,
+               bool keep = true, CPU_PLACE);
+#else
+void mbarrier_arrive(uint64_t *barrier, unsigned bytes);
+void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier, bool keep,
+               const char *file, int line);
+#endif
 
 #ifdef __cplusplus
 }
@@ -191,9 +189,9 @@ void cpu_pause_blocks(const char *file, int line);
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
-/* An OS thread runs one block at a time, so shared memory is thread-local. Between blocks run_block
- * (launch.c) fills it through a pointer that the compiler cannot trace to these variables. The
- * attribute "used" keeps the compiler from assuming that they still hold what the kernel stored. */
+/* Thread-local, since an OS thread runs one block at a time. Between blocks run_block (launch.c)
+ * fills it through a pointer that the compiler cannot trace. "used" keeps the compiler from assuming
+ * that it still holds what the kernel stored. */
 #define __shared__ static thread_local __attribute__((used))
 
 struct dim3 : cpu_dim3 {
@@ -210,9 +208,8 @@ struct dim3 : cpu_dim3 {
 #define warpSize  32
 
 #ifdef CPU_DEVICE_COUNT
-/* FIELDS declares the members of a struct (device.h). Copies of the struct must be counted like
- * other memory accesses, but compilers instrument only some of these copies. So in the count build
- * FIELDS also defines copy functions, which do the counting. */
+/* Compilers instrument only some copies of structs. So in the count build FIELDS (device.h) also
+ * defines copy functions, which count. */
 #include "count.h"
 #define FIELDS(name, type, ...)                                                                    \
     type __VA_ARGS__;                                                                              \
@@ -238,18 +235,6 @@ struct dim3 : cpu_dim3 {
 #define UNROLL(...)
 #define DYN_SHARED(type, name) type *name = (type *)cpu_dynamic_shared()
 
-/* The last two parameters of a function. By default they are file and line of the call, which error
- * messages contain. */
-#define CPU_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
-
-static inline void device_pause(CPU_PLACE)
-{
-    cpu_pause_blocks(file, line);
-}
-static inline void __syncthreads(CPU_PLACE)
-{
-    cpu_barrier(file, line);
-}
 static inline void __syncwarp(unsigned mask = 0xffffffffu, CPU_PLACE)
 {
     cpu_warp(CPU_SYNC, mask, 0, 0, file, line);
@@ -267,30 +252,20 @@ static inline int __all_sync(unsigned mask, int predicate, CPU_PLACE)
     return __ballot_sync(mask, !predicate, file, line) == 0;
 }
 
-static inline int __popc(unsigned x)
-{
-    return __builtin_popcount(x);
-}
+#define __popc __builtin_popcount
+#define __ffs  __builtin_ffs
 static inline int __clz(int x)
 {
     return x ? __builtin_clz((unsigned)x) : 32;
 }
-static inline int __ffs(int x)
-{
-    return __builtin_ffs(x);
-}
-
-/* The lane of the running thread. threadIdx.x varies fastest in the numbering of threads, and 32
- * consecutive threads form a warp. */
 static inline int cpu_lane(void)
 {
     return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
 }
 
-/* Shuffles work within groups of `width` lanes. A lane keeps its own value if its source lane
- * lies outside its group: below the group for __shfl_up_sync, above it for __shfl_down_sync and
- * __shfl_xor_sync. A shuffle uses only the lowest five bits of `delta` or `bits` (PTX ISA,
- * shfl.sync). */
+/* Shuffles work within groups of `width` lanes. A lane keeps its own value if its source lies below
+ * the group (__shfl_up_sync) or above it (__shfl_down_sync, __shfl_xor_sync). Only the lowest five
+ * bits of `delta` or `bits` count (PTX ISA, shfl.sync). */
 template <class T>
 static inline T cpu_shuffle(unsigned mask, T value, int source, int width, const char *file,
                             int line)
@@ -319,15 +294,15 @@ template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, CPU_PLACE)
 {
     int lane = cpu_lane(), source = lane + (int)(delta % 32);
-    return cpu_shuffle(mask, value, source <= (lane | (width - 1)) ? source : lane, width, file,
-                       line);
+    source = source <= (lane | (width - 1)) ? source : lane;
+    return cpu_shuffle(mask, value, source, width, file, line);
 }
 template <class T>
 static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, CPU_PLACE)
 {
     int lane = cpu_lane(), source = lane ^ (bits & 31);
-    return cpu_shuffle(mask, value, source <= (lane | (width - 1)) ? source : lane, width, file,
-                       line);
+    source = source <= (lane | (width - 1)) ? source : lane;
+    return cpu_shuffle(mask, value, source, width, file, line);
 }
 
 static inline void __threadfence(void)
@@ -352,8 +327,7 @@ template <class T, class Change> static inline T cpu_atomic(T *address, Change c
     cpu_changes += memcmp(&old, &changed, sizeof(T)) != 0;
     return old;
 }
-/* T is deduced from the address only and not from the value, so that atomicAdd(float *, 1)
- * compiles. */
+/* T is deduced from the address only, so that atomicAdd(float *, 1) compiles. */
 template <class T> using cpu_value = std::common_type_t<T>;
 
 template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
@@ -364,22 +338,15 @@ template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
     } else
         return cpu_atomic(address, [=](T old) { return old + value; });
 }
-template <class T> static inline T atomicMin(T *address, cpu_value<T> value)
-{
-    return cpu_atomic(address, [=](T old) { return value < old ? value : old; });
-}
-template <class T> static inline T atomicMax(T *address, cpu_value<T> value)
-{
-    return cpu_atomic(address, [=](T old) { return old < value ? value : old; });
-}
-template <class T> static inline T atomicOr(T *address, cpu_value<T> bits)
-{
-    return cpu_atomic(address, [=](T old) { return old | bits; });
-}
-template <class T> static inline T atomicExch(T *address, cpu_value<T> value)
-{
-    return cpu_atomic(address, [=](T) { return value; });
-}
+#define CPU_ATOMIC(name, changed)                                                                  \
+    template <class T> static inline T name(T *address, cpu_value<T> value)                        \
+    {                                                                                              \
+        return cpu_atomic(address, [=]([[maybe_unused]] T old) { return changed; });               \
+    }
+CPU_ATOMIC(atomicMin, value < old ? value : old)
+CPU_ATOMIC(atomicMax, old < value ? value : old)
+CPU_ATOMIC(atomicOr, old | value)
+CPU_ATOMIC(atomicExch, value)
 template <class T> static inline T atomicCAS(T *address, cpu_value<T> compare, cpu_value<T> value)
 {
     return cpu_atomic(address, [=](T old) { return old == compare ? value : old; });
@@ -399,10 +366,6 @@ template <int bytes> static inline void copy_async(void *shared, const void *glo
 {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
     cpu_copy_async(shared, global, bytes, file, line);
-}
-static inline void copy_async_commit(void)
-{
-    cpu_copy_commit();
 }
 template <int groups> static inline void copy_async_wait(void)
 {
@@ -429,34 +392,13 @@ static inline void store_relaxed_pair(uint64_t *to, const uint64_t *word)
     store_relaxed(to + 1, word + 1);
 }
 
-static inline void group_sync(int id, int threads, CPU_PLACE)
-{
-    cpu_group_barrier(id, threads, file, line);
-}
-
-static inline void mbarrier_init(uint64_t *barrier, int count)
-{
-    cpu_mbarrier_init(barrier, count);
-}
-static inline void mbarrier_arrive(uint64_t *barrier, unsigned bytes = 0)
-{
-    cpu_mbarrier_arrive(barrier, bytes);
-}
-static inline bool mbarrier_passed(uint64_t *barrier, int parity)
-{
-    return cpu_mbarrier_passed(barrier, parity);
-}
 static inline void mbarrier_wait(uint64_t *barrier, int parity, CPU_PLACE)
 {
     while (!mbarrier_passed(barrier, parity))
         cpu_pause("mbarrier_wait", file, line);
 }
 
-static inline float reciprocal_estimate(float x)
-{
-    return 1 / x;
-}
-static inline double reciprocal_estimate(double x)
+template <class R> static inline R reciprocal_estimate(R x)
 {
     return 1 / x;
 }
@@ -464,11 +406,7 @@ static inline float load_line(const float *from)
 {
     return *from;
 }
-static inline float load_past_l1(const float *from)
-{
-    return *from;
-}
-static inline double load_past_l1(const double *from)
+template <class R> static inline R load_past_l1(const R *from)
 {
     return *from;
 }
@@ -476,26 +414,8 @@ static inline bool elected(int lane)
 {
     return lane == 0;
 }
-static inline bool has_bulk_copies(void)
-{
-    return cpu_has_bulk_copies();
-}
-static inline void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier,
-                             bool keep = true, CPU_PLACE)
-{
-    (void)keep;
-    cpu_bulk_load(shared, global, bytes, barrier, file, line);
-}
 static inline void bulk_fence(void)
 {
-}
-static inline void bulk_store(void *global, const void *shared, unsigned bytes, CPU_PLACE)
-{
-    cpu_bulk_store(global, shared, bytes, file, line);
-}
-static inline void bulk_store_wait(void)
-{
-    cpu_bulk_store_wait();
 }
 
 template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
@@ -522,8 +442,7 @@ static inline cudaError_t cudaFreeHost(void *memory)
     return cudaFree(memory);
 }
 
-/* As in device.h for the GPU, the arguments are evaluated once and converted to the types of the
- * kernel's parameters, as in a function call. */
+/* The arguments are evaluated once and converted to the types of the kernel's parameters. */
 template <class... P>
 static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, void (*kernel)(P...),
                                           dim3 blocks, dim3 threads, size_t shared_bytes, P... args)

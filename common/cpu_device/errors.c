@@ -31,8 +31,7 @@ static void fail_with(struct launch *launch, const char *where, const char *form
         vsnprintf(launch->message + length, room - (size_t)length, format, args);
 }
 
-/* Returns for example ", block (1,0,0): thread (2,0,0)". If thread is NULL, the text ends before
- * the colon. */
+/* E.g. ", block (1,0,0): thread (2,0,0)", or, if thread is NULL, ", block (1,0,0)". */
 static const char *place(char text[160], const struct cpu_block *block,
                          const struct cpu_thread *thread)
 {
@@ -43,20 +42,12 @@ static const char *place(char text[160], const struct cpu_block *block,
     return text;
 }
 
-void cpu_fail_launch(struct launch *launch, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_with(launch, "", format, args);
-    va_end(args);
-}
-
-void cpu_fail_block(struct cpu_block *block, const char *format, ...)
+void cpu_fail(struct launch *launch, const struct cpu_block *block, const char *format, ...)
 {
     char where[160];
     va_list args;
     va_start(args, format);
-    fail_with(block->launch, place(where, block, NULL), format, args);
+    fail_with(launch, block ? place(where, block, NULL) : "", format, args);
     va_end(args);
 }
 
@@ -73,7 +64,7 @@ void cpu_fail_thread(const char *format, ...)
 
 const char *const cpu_warp_names[] = {"__syncwarp", "a shuffle", "a vote"};
 
-/* Returns for example "thread (1,0,0) waits at a shuffle of lanes 0x0000ffff (x.cu:10)". */
+/* E.g. "thread (1,0,0) waits at a shuffle of lanes 0x0000ffff (x.cu:10)". */
 static const char *describe(char text[512], const struct cpu_thread *thread)
 {
     char lanes[32] = "";
@@ -91,31 +82,27 @@ void cpu_fail_apart(struct cpu_block *block, const struct cpu_thread *one,
                     const struct cpu_thread *other)
 {
     char first[512], second[512];
-    cpu_fail_block(block, "%s while %s", describe(first, one), describe(second, other));
+    cpu_fail(block->launch, block, "%s while %s", describe(first, one), describe(second, other));
 }
 
 void cpu_fail_wait(struct cpu_block *block, const struct cpu_thread *one,
                    const struct cpu_thread *other)
 {
     char first[512], second[512];
-    cpu_fail_block(block, "%s, which can never end%s%s", describe(first, one),
-                   other ? ", while " : "", other ? describe(second, other) : "");
+    cpu_fail(block->launch, block, "%s, which can never end%s%s", describe(first, one),
+             other ? ", while " : "", other ? describe(second, other) : "");
 }
 
 #ifdef ASAN
-/* Two settings of AddressSanitizer. With the first, a cudaMalloc that is too large returns an
- * error, as on a GPU, instead of ending the program. With the second, the sanitizer does not keep
- * the stack frames of functions that have returned, because it would look for them on fibres that
- * no longer exist. */
-const char *__asan_default_options(void);
+/* A cudaMalloc that is too large returns an error, as on a GPU. The sanitizer does not keep the stack
+ * frames of functions that have returned, which it would look for on fibres that do not exist. */
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:detect_stack_use_after_return=0";
 }
 
-/* Prints kernel, block and thread in addition to the report of a sanitizer. AddressSanitizer calls
- * this function when it ends the program. The UndefinedBehaviorSanitizer of gcc, which is another
- * library, calls __ubsan_on_report. */
+/* Prints kernel, block and thread after the report of a sanitizer. gcc's UndefinedBehaviorSanitizer,
+ * which is another library, calls __ubsan_on_report. */
 static void death_note(void)
 {
     static int said;
@@ -125,7 +112,6 @@ static void death_note(void)
                 cpu_self->block->at.block.y, cpu_self->block->at.block.z, cpu_self->index.x,
                 cpu_self->index.y, cpu_self->index.z);
 }
-void __ubsan_on_report(void);
 void __ubsan_on_report(void)
 {
     death_note();

@@ -1,4 +1,4 @@
-/* Fibres: stacks, and functions that switch from one stack to another without a system call. */
+/* Fibres: stacks, and switching from one to another without a system call. */
 #include "internal.h"
 
 #include <pthread.h>
@@ -13,18 +13,13 @@ enum { STACK_BYTES = 256 * 1024 };
 enum { STACK_BYTES = 64 * 1024 };
 #endif
 
-/* The size of the guard below each stack: memory without access rights, so that a stack overflow
- * causes a fault. 64 KiB is the largest page size of aarch64. */
-enum { GUARD_BYTES = 64 * 1024 };
-
-/* The maximum number of fibres. Linux allows a process 65530 memory mappings, and a stack and its
- * guard are two of them. */
-enum { FIBRES_MOST = 30 * 1024 };
+/* GUARD_BYTES: memory without access rights below each stack, the largest page of aarch64.
+ * FIBRES_MOST: a stack and its guard are two of the 65530 memory mappings that Linux allows. */
+enum { GUARD_BYTES = 64 * 1024, FIBRES_MOST = 30 * 1024 };
 
 /* ---- switching ---- */
 
-/* On other processors than x86-64 and aarch64, or with -DCPU_DEVICE_UCONTEXT, fibres use the C
- * library's ucontext. A switch is then a system call. */
+/* On other processors, or with -DCPU_DEVICE_UCONTEXT, a switch is a system call of ucontext. */
 #if !defined(__x86_64__) && !defined(__aarch64__) && !defined(CPU_DEVICE_UCONTEXT)
 #define CPU_DEVICE_UCONTEXT
 #endif
@@ -34,7 +29,7 @@ static void fibre_main(void);
 #ifdef CPU_DEVICE_UCONTEXT
 #include <ucontext.h>
 
-/* With ucontext, the "stack pointer" of a fibre is the address of its ucontext_t. */
+/* The "stack pointer" of a fibre is then the address of its ucontext_t. */
 static void cpu_switch(void **from, void *to)
 {
     ucontext_t here;
@@ -54,8 +49,7 @@ static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 }
 #else
 /* Pushes the registers that a function must preserve, stores the stack pointer in *from, and
- * continues on the stack `to`. The rounding mode is not saved, because no kernel changes it and all
- * fibres of an OS thread can share it. */
+ * continues on the stack `to`. No kernel changes the rounding mode, so it is not saved. */
 void cpu_switch(void **from, void *to) __attribute__((visibility("hidden")));
 
 #ifdef __x86_64__
@@ -64,8 +58,7 @@ __asm__(".text\n.globl cpu_switch\n.hidden cpu_switch\n.type cpu_switch,@functio
         "movq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
         "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
         ".size cpu_switch,.-cpu_switch\n");
-/* The frame has eight 8-byte slots: six registers, the return address, and one slot that aligns the
- * stack as a call does. */
+/* Six registers, the return address, and a slot that aligns the stack as a call does. */
 enum { FRAME_REGISTERS = 8, FRAME_RETURN = 6 };
 #else
 __asm__(".text\n.globl cpu_switch\n.hidden cpu_switch\n.type cpu_switch,%function\ncpu_switch:\n"
@@ -78,12 +71,11 @@ __asm__(".text\n.globl cpu_switch\n.hidden cpu_switch\n.type cpu_switch,%functio
         "ldp x27,x28,[sp,#64]\nldp x29,x30,[sp,#80]\nldp d8,d9,[sp,#96]\nldp d10,d11,[sp,#112]\n"
         "ldp d12,d13,[sp,#128]\nldp d14,d15,[sp,#144]\n"
         "add sp,sp,#160\nret\n.size cpu_switch,.-cpu_switch\n");
-/* The frame has twenty registers. One of them, x30, is the return address. */
+/* Twenty registers, among them x30, the return address. */
 enum { FRAME_REGISTERS = 20, FRAME_RETURN = 11 };
 #endif
 
-/* Prepares a stack to which cpu_switch can switch: the saved registers are zero, and the return
- * address is fibre_main. */
+/* A stack to which cpu_switch can switch: the registers are zero, the return address is fibre_main. */
 static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 {
     uint64_t *frame = (uint64_t *)(void *)(fibre->stack + STACK_BYTES) - FRAME_REGISTERS;
@@ -93,7 +85,7 @@ static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 }
 #endif
 
-/* Every switch is announced to AddressSanitizer, which must know which stack is in use. */
+/* AddressSanitizer must know which stack is in use. */
 void cpu_switch_fibre(struct cpu_fibre *from, struct cpu_fibre *to)
 {
 #ifdef ASAN
@@ -116,8 +108,7 @@ static void fibre_main(void)
 void cpu_describe_stack(struct cpu_fibre *os)
 {
 #ifdef ASAN
-    /* The stack is looked up only once in each OS thread, because for the main thread the C library
-     * must read a file in /proc. */
+    /* Once in each OS thread: for the main thread the C library reads a file in /proc. */
     static __thread void *stack;
     static __thread size_t stack_bytes;
     if (!stack) {
@@ -173,7 +164,7 @@ struct cpu_fibre *cpu_take_fibre(struct cpu_block *block)
     }
     pthread_mutex_unlock(&unused_lock);
     if (!fibre) {
-        cpu_fail_block(block, "no stack for one more waiting thread; %d have one", made);
+        cpu_fail(block->launch, block, "no stack for one more waiting thread; %d have one", made);
         return NULL;
     }
 #ifdef ASAN

@@ -6,15 +6,12 @@
  *   copies.c     asynchronous and bulk copies, barriers for some threads of a block
  *   runtime.c    memory, streams, events and other calls of the CUDA runtime
  *   errors.c     messages about the errors of kernels
- *   count*.c     only in the count build: counts memory accesses (count.h; count_picture.c: keeps
- *                single requests; count_cache.c: records all requests for cache.c)
- *   cache.c      a model of a GPU's caches
+ *   count*.c, cache.c   only in the count build (count.c)
  *
- * One OS thread uses one `struct cpu_block` for a launch. It starts the threads of a block on one
- * fibre, as function calls in a loop, until one of them must wait. Then it starts the next thread
- * on another fibre. A fibre is a stack and the place on this stack where execution continues. A
- * thread that has waited keeps its fibre until it returns. If no thread can continue and some have
- * not returned, the barriers can never complete, and the launch fails. */
+ * One OS thread uses one `struct cpu_block` for a launch. It calls the threads of a block in a loop
+ * on one fibre, until one of them must wait; then it starts the next thread on another fibre. A
+ * fibre is a stack and the place where execution continues. A thread that has waited keeps its fibre
+ * until it returns. If no thread can continue and some have not returned, the launch fails. */
 #ifndef CPU_DEVICE_INTERNAL_H
 #define CPU_DEVICE_INTERNAL_H
 
@@ -40,20 +37,18 @@ enum { WARP = 32, THREADS_MOST = 1024, GROUPS = 16, SHARED_MOST = 227 * 1024 };
 struct cpu_fibre {
     char *stack; /* lowest address; a guard page lies below */
     size_t stack_bytes;
-    void *stack_pointer;    /* while another fibre runs: the saved stack pointer */
-    void *sanitizer;        /* while another fibre runs: the stack that AddressSanitizer saved */
-    struct cpu_fibre *next; /* the next in a list of unused fibres */
+    void *stack_pointer;    /* while another fibre runs */
+    void *sanitizer;        /* the stack that AddressSanitizer saved then */
+    struct cpu_fibre *next; /* in a list of unused fibres */
 };
 
-/* An asynchronous copy of one thread. The bytes are copied when the thread waits for the copy, and
- * not before. */
+/* Asynchronous copies of a thread, and bulk copies of a block. The bytes are copied when a thread
+ * waits for them, and not before. */
 struct cpu_copy {
     void *shared;
     const void *global;
     int bytes, group;
 };
-
-/* A bulk copy of a block. The bytes are copied when a thread waits for the copy, and not before. */
 struct bulk_copy {
     void *to; /* NULL: this is no copy but bytes announced to a barrier */
     const void *from;
@@ -61,8 +56,7 @@ struct bulk_copy {
     const void *key; /* a load: its barrier; a store: the thread that started it */
 };
 
-/* A permutation of the numbers 0 to count - 1: k -> (step k + first) mod count. step and count have
- * no common divisor. */
+/* The permutation k -> (step k + first) mod count; step and count have no common divisor. */
 struct order {
     uint64_t count, step, first;
 };
@@ -75,14 +69,14 @@ struct launch {
     void *arg;
     long block_count;
     long next_block;       /* atomic: the next block that an OS thread takes */
-    uint64_t shuffle;      /* the seed of the shuffling, 0: no shuffling */
-    struct order shuffled; /* if shuffled: the order of the blocks */
-    int number;            /* the launch's number, used by the count build */
-    int failed;            /* atomic: 1 if the launch has failed */
+    uint64_t shuffle;      /* the seed of the shuffling, 0: none */
+    struct order shuffled; /* the order of the blocks */
+    int number;            /* for the count build */
+    int failed;            /* atomic */
     long working;          /* atomic: number of OS threads that still run blocks */
-    /* How waits that can never end are found (schedule.c). changes: atomic; how often a block has
-     * seen that something changed. agreed: how many OS threads have found no change since the
-     * number of changes was agreed_changes, in this round. */
+    /* For waits that can never end (schedule.c). changes: atomic; how often a block has seen that
+     * something changed. agreed: how many OS threads have found no change in this round since the
+     * number of changes was agreed_changes. */
     unsigned long changes, agreed_changes;
     long agreed;
     int rounds;
@@ -93,27 +87,25 @@ struct launch {
 struct cpu_block {
     struct cpu_block_indices at;
     struct launch *launch;
-    int count;         /* number of threads of a block */
-    int started, live; /* threads that have started; threads that have not yet returned */
-    /* If shuffled: the state of the random number generator, and the order in which the threads
-     * start. */
-    uint64_t random;
-    struct order shuffled;
-    int waiting; /* number of threads that wait at __syncthreads */
+    int count;             /* number of threads of a block */
+    int started, live;     /* threads that have started; threads that have not yet returned */
+    uint64_t random;       /* if shuffled: the state of the random number generator */
+    struct order shuffled; /* and the order in which the threads start */
+    int waiting;           /* number of threads that wait at __syncthreads */
     struct cpu_thread threads[THREADS_MOST];
     /* Ring buffer with the indices of the threads that can continue. */
     int ready[THREADS_MOST], ready_first, ready_count;
-    /* free: list of this block's fibres on which no thread waits; entered: the fibre taken last */
+    /* free: list of fibres on which no thread waits; entered: the fibre taken last */
     struct cpu_fibre *free, *entered;
-    struct cpu_fibre *fibres[THREADS_MOST]; /* all fibres that this block has taken */
+    struct cpu_fibre *fibres[THREADS_MOST]; /* all that this block has taken */
     int fibre_count;
     struct cpu_fibre os; /* the OS thread's own stack */
     void *shared;        /* dynamic shared memory */
     struct bulk_copy *bulk;
     int bulk_count, bulk_room;
-    /* Only while threads wait in loops: the values of cpu_changes and of the launch's changes that
-     * the block has seen, since when (in ns) they are the same, the pauses since then, and the last
-     * round in which the block has agreed. */
+    /* While threads wait in loops: the cpu_changes and the launch's changes that the block has seen,
+     * since when (in ns) they are the same, the pauses since then, and the last round in which the
+     * block has agreed. */
     unsigned long seen, seen_changes;
     uint64_t since;
     unsigned pauses;
@@ -124,27 +116,24 @@ struct cpu_block {
 
 /* fibres.c */
 
-/* Returns a fibre that begins in cpu_run_threads, or continues there if it has been used before in
- * this launch. Returns NULL if there is none; the launch has then failed. */
+/* Returns a fibre that begins in cpu_run_threads, or continues there if this launch has used it. NULL
+ * if there is none; the launch has then failed. */
 struct cpu_fibre *cpu_take_fibre(struct cpu_block *block);
-/* Puts all fibres of a block into the list of unused fibres. After a failed launch threads may
- * still wait on some of them; the next launch that takes such a fibre starts it from the
- * beginning. */
+/* Gives all fibres of a block back. After a failed launch threads may still wait on some; the next
+ * launch that takes such a fibre starts it from the beginning. */
 void cpu_leave_fibres(struct cpu_block *block);
-/* Saves the running stack in `from` and continues on `to`. Returns when a later call switches back
- * to `from`. */
+/* Continues on `to`. Returns when a later call switches back to `from`. */
 void cpu_switch_fibre(struct cpu_fibre *from, struct cpu_fibre *to);
-/* Stores the address and size of the OS thread's own stack in *os, for AddressSanitizer. */
+/* For AddressSanitizer: stores the address and size of the OS thread's own stack in *os. */
 void cpu_describe_stack(struct cpu_fibre *os);
 
 /* schedule.c */
 
 extern __thread struct cpu_block *cpu_block_here; /* the block that this OS thread runs */
-/* The main function of a fibre. It starts threads of the block until all have been started. Never
- * returns. */
+/* The main function of a fibre, which starts threads of the block. Never returns. */
 void cpu_run_threads(void);
-/* Lets another thread continue. `self` is the calling thread, which runs on the fibre `here`; NULL
- * if that thread has returned. The function returns when the fibre `here` is continued. */
+/* Lets another thread continue, until the fibre `here` is continued. `self` is the calling thread;
+ * NULL if it has returned. */
 void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_thread *self);
 
 /* launch.c */
@@ -157,27 +146,22 @@ static inline uint64_t in_order(const struct order *order, uint64_t k)
 
 /* runtime.c */
 
-/* Number of OS threads for a launch: the cores that this process may use, at most 16. */
-int cpu_workers(void);
+int cpu_workers(
+    void); /* OS threads for a launch: the cores that this process may use, at most 16 */
 size_t cpu_shared_limit(void); /* maximum bytes of shared memory of a block */
 
-/* errors.c. Only the message of the first failure of a launch is kept. The other blocks then stop
- * without a message. */
+/* errors.c. The first failure of a launch has a message, and the other blocks stop. */
 
-void cpu_fail_launch(struct launch *launch, const char *format, ...);
-void cpu_fail_block(struct cpu_block *block, const char *format, ...);
-/* Like cpu_fail_block, but the message also contains the index of the calling thread, and the
- * function never returns. */
+void cpu_fail(struct launch *launch, const struct cpu_block *block, const char *format, ...);
+/* The message also names the calling thread. Never returns. */
 void cpu_fail_thread(const char *format, ...);
-/* Reports that two threads wait at different barriers or warp operations. */
+/* Two threads wait at different barriers or warp operations. */
 void cpu_fail_apart(struct cpu_block *block, const struct cpu_thread *one,
                     const struct cpu_thread *other);
-/* Reports that a thread waits in a loop for something that can never happen. `other` is a thread of
- * the block that waits elsewhere, or NULL. */
+/* A wait in a loop can never end. `other`: a thread of the block that waits elsewhere, or NULL. */
 void cpu_fail_wait(struct cpu_block *block, const struct cpu_thread *one,
                    const struct cpu_thread *other);
-/* cpu_keep_message stores the launch's message for the calling host thread. cpu_message returns it,
- * for cudaGetErrorString. */
+/* Keeps the launch's message for the calling host thread; cpu_message returns it. */
 void cpu_keep_message(const struct launch *launch);
 const char *cpu_message(void);
 void cpu_prepare_sanitizer(void);

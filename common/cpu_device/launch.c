@@ -1,4 +1,4 @@
-/* A launch: runs its blocks on OS threads. */
+/* Runs the blocks of a launch on OS threads. */
 #include "internal.h"
 #include "../device.h"
 #include "count.h"
@@ -26,8 +26,7 @@ uint64_t cpu_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Returns a random permutation. It draws `step` until Euclid's algorithm finds that step and count
- * have no common divisor. */
+/* A random permutation. Draws `step` until Euclid's algorithm finds no common divisor. */
 static struct order random_order(uint64_t count, uint64_t *state)
 {
     uint64_t step, divisor, most = UINT64_MAX / count; /* step times k must fit in 64 bits */
@@ -44,9 +43,9 @@ static struct order random_order(uint64_t count, uint64_t *state)
 
 /* ---- blocks ---- */
 
-/* Two thread-local variables that mark a range of memory. The first is linked before the object
- * files with kernels and the second after them (mk/programs.mk). So the memory between them
- * contains all static __shared__ variables of these kernels, and run_block can fill it with NaN. */
+/* The first is linked before the object files with kernels and the second after them
+ * (mk/programs.mk). So the memory between them contains all static __shared__ variables of these
+ * kernels, and run_block can fill it with NaN. */
 extern __thread char cpu_shared_begin[], cpu_shared_end[];
 
 static void run_block(struct cpu_block *block, long index)
@@ -80,15 +79,14 @@ static void run_block(struct cpu_block *block, long index)
     count_block_end();
 }
 
-/* The main function of an OS thread in a launch. It takes one block after the other, in order of
- * index unless the blocks are shuffled. */
+/* The main function of an OS thread in a launch, which takes one block after the other. */
 static void *work(void *arg)
 {
     struct launch *launch = arg;
     struct cpu_block *block = calloc(1, sizeof *block);
     void *shared = malloc(launch->shared_bytes + !launch->shared_bytes);
     if (!block || !shared) {
-        cpu_fail_launch(launch, "no memory for a block");
+        cpu_fail(launch, NULL, "no memory for a block");
         free(block);
         free(shared);
         return NULL;
@@ -137,9 +135,9 @@ long cpu_block_index(void)
 }
 #endif
 
-cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
-                       struct cpu_dim3 blocks, struct cpu_dim3 threads, size_t shared_bytes,
-                       void (*body)(void *), void *arg)
+/* Can the device run such a launch? */
+static cudaError_t check_launch(bool cooperative, struct cpu_dim3 blocks, struct cpu_dim3 threads,
+                                size_t shared_bytes)
 {
     uint64_t block_count = (uint64_t)blocks.x * blocks.y * blocks.z;
     uint64_t thread_count = (uint64_t)threads.x * threads.y * threads.z;
@@ -154,6 +152,37 @@ cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
                          block_count > (uint64_t)device_limits_blocks(
                                            device_limits(), (long)thread_count, shared_bytes))))
         return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+/* Runs all blocks on `workers` OS threads, one of which is the caller. */
+static cudaError_t run_blocks(struct launch *launch, bool cooperative, long workers)
+{
+    long helper_count = 0;
+    pthread_t *helpers = malloc((size_t)workers * sizeof *helpers);
+    if (!helpers)
+        return cudaErrorMemoryAllocation;
+    launch->working = workers;
+    pthread_mutex_init(&launch->lock, NULL);
+    while (helper_count < workers - 1 &&
+           pthread_create(&helpers[helper_count], NULL, work, launch) == 0)
+        helper_count++;
+    __atomic_sub_fetch(&launch->working, workers - 1 - helper_count, __ATOMIC_SEQ_CST);
+    if (cooperative && helper_count < workers - 1)
+        cpu_fail(launch, NULL, "no OS threads for %ld blocks at once", workers);
+    work(launch);
+    for (long i = 0; i < helper_count; i++)
+        pthread_join(helpers[i], NULL);
+    free(helpers);
+    pthread_mutex_destroy(&launch->lock);
+    return cudaSuccess;
+}
+
+cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
+                       struct cpu_dim3 blocks, struct cpu_dim3 threads, size_t shared_bytes,
+                       void (*body)(void *), void *arg)
+{
+    TRY(check_launch(cooperative, blocks, threads, shared_bytes));
     cpu_prepare_sanitizer();
     struct launch launch = {.kernel = kernel,
                             .blocks = blocks,
@@ -161,34 +190,17 @@ cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
                             .shared_bytes = shared_bytes,
                             .body = body,
                             .arg = arg,
-                            .block_count = (long)block_count,
+                            .block_count = (long)blocks.x * (long)blocks.y * (long)blocks.z,
                             .shuffle = __atomic_load_n(&shuffle_seed, __ATOMIC_SEQ_CST),
                             .number = count_launch(kernel, code, blocks, threads, shared_bytes)};
     uint64_t random = launch.shuffle;
     if (launch.shuffle)
-        launch.shuffled = random_order(block_count, &random);
-    long workers = cooperative      ? (long)block_count
+        launch.shuffled = random_order((uint64_t)launch.block_count, &random);
+    long workers = cooperative      ? launch.block_count
                    : launch.shuffle ? SHUFFLED_WORKERS
                                     : cpu_workers();
-    if (workers > (long)block_count)
-        workers = (long)block_count;
-    pthread_t *helpers = malloc((size_t)workers * sizeof *helpers);
-    if (!helpers)
-        return cudaErrorMemoryAllocation;
-    launch.working = workers;
-    pthread_mutex_init(&launch.lock, NULL);
-    long helper_count = 0;
-    while (helper_count < workers - 1 &&
-           pthread_create(&helpers[helper_count], NULL, work, &launch) == 0)
-        helper_count++;
-    __atomic_sub_fetch(&launch.working, workers - 1 - helper_count, __ATOMIC_SEQ_CST);
-    if (cooperative && helper_count < workers - 1)
-        cpu_fail_launch(&launch, "no OS threads for %ld blocks at once", workers);
-    work(&launch);
-    for (long i = 0; i < helper_count; i++)
-        pthread_join(helpers[i], NULL);
-    free(helpers);
-    pthread_mutex_destroy(&launch.lock);
+    TRY(run_blocks(&launch, cooperative,
+                   workers < launch.block_count ? workers : launch.block_count));
     count_launch_end(launch.number);
     if (!launch.failed)
         return cudaSuccess;

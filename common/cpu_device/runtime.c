@@ -1,5 +1,5 @@
 /* The functions of the CUDA runtime that programs call on the host: memory, streams, events,
- * properties. Every call is complete when it returns, so the functions for streams do nothing. */
+ * properties. Every call is complete when it returns. */
 #include "internal.h"
 #include "../device.h"
 #include "count.h"
@@ -31,7 +31,7 @@ size_t cpu_shared_limit(void)
     int most = device_limits()->shared;
     return most > 0 && most < SHARED_MOST ? (size_t)most : SHARED_MOST;
 }
-bool cpu_has_bulk_copies(void)
+bool has_bulk_copies(void)
 {
     return !device_limits()->plain;
 }
@@ -73,26 +73,17 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    if (device != 0)
+    enum { RESERVED = 1024 }; /* bytes of shared memory that the system takes */
+    const int values[] = {[cudaDevAttrL2CacheSize] = 0, /* there is none to keep rows in */
+                          [cudaDevAttrMaxSharedMemoryPerBlockOptin] = (int)cpu_shared_limit(),
+                          [cudaDevAttrMaxSharedMemoryPerMultiprocessor] =
+                              (int)cpu_shared_limit() + RESERVED,
+                          [cudaDevAttrMaxThreadsPerMultiProcessor] = 2048,
+                          [cudaDevAttrMultiProcessorCount] = multiprocessors()};
+    if (device != 0 || (size_t)attribute >= sizeof values / sizeof *values)
         return cudaErrorInvalidValue;
-    switch (attribute) {
-    case cudaDevAttrL2CacheSize:
-        *value = 0; /* there is none to keep rows in */
-        return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = (int)cpu_shared_limit();
-        return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: /* of a block, and what the system reserves */
-        *value = (int)cpu_shared_limit() + 1024;
-        return cudaSuccess;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-        *value = 2048;
-        return cudaSuccess;
-    case cudaDevAttrMultiProcessorCount:
-        *value = multiprocessors();
-        return cudaSuccess;
-    }
-    return cudaErrorInvalidValue;
+    *value = values[attribute];
+    return cudaSuccess;
 }
 
 /* ---- memory ---- */
@@ -148,10 +139,8 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     *total = page * (size_t)sysconf(_SC_PHYS_PAGES);
     *available = page * (size_t)sysconf(_SC_AVPHYS_PAGES);
-    unsigned long kilobytes;
+    unsigned long kilobytes; /* as Linux estimates it, with the file cache that it could free */
     char line[256];
-    /* In this file Linux gives its estimate of the available memory. The estimate includes the file
-     * cache that Linux could free. */
     FILE *file = fopen("/proc/meminfo", "r");
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "MemAvailable: %lu", &kilobytes) == 1)
@@ -167,6 +156,17 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     return cudaSuccess;
 }
+
+#define ALREADY_DONE(function, type)                                                               \
+    cudaError_t function(type handle)                                                              \
+    {                                                                                              \
+        (void)handle;                                                                              \
+        return cudaSuccess;                                                                        \
+    }
+ALREADY_DONE(cudaStreamSynchronize, cudaStream_t)
+ALREADY_DONE(cudaStreamQuery, cudaStream_t)
+ALREADY_DONE(cudaStreamDestroy, cudaStream_t)
+ALREADY_DONE(cudaEventSynchronize, cudaEvent_t)
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
@@ -187,24 +187,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-
 struct cpu_event {
     struct timespec time;
 };
@@ -219,12 +201,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     (void)stream;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    (void)event;
     return cudaSuccess;
 }
 

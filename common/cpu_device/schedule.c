@@ -1,5 +1,4 @@
-/* The threads of a block run in turns on one OS thread. This file chooses the thread that runs
- * next, and contains __syncthreads and the operations of a warp. */
+/* Chooses which thread of a block runs next; __syncthreads and the operations of a warp. */
 #include "internal.h"
 #include "count.h"
 
@@ -24,8 +23,8 @@ static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
     block->ready[last] = rank_of(thread);
 }
 
-/* Moves a random one of the ready threads to the front. The attribute "cold" keeps this code away
- * from the code that switches threads, which takes only 20 ns. */
+/* Moves a random one of the ready threads to the front. "cold" keeps this away from the code that
+ * switches threads, which takes only 20 ns. */
 __attribute__((cold)) static void shuffle_ready(struct cpu_block *block)
 {
     int chosen = (int)(cpu_random(&block->random) % (uint64_t)block->ready_count),
@@ -34,15 +33,13 @@ __attribute__((cold)) static void shuffle_ready(struct cpu_block *block)
     block->ready[block->ready_first] = rank;
 }
 
-/* True if both threads are at the same place in the source. Equal file names are nearly always the
- * same string, so their addresses are compared first. */
 static bool same_place(const struct cpu_thread *one, const struct cpu_thread *other)
 {
     return one->line == other->line &&
            (one->file == other->file || strcmp(one->file, other->file) == 0);
 }
 
-/* True if both threads wait for the same barrier or warp operation. */
+/* Do both threads wait for the same barrier or warp operation? */
 static bool together(const struct cpu_thread *one, const struct cpu_thread *other)
 {
     return one->state == other->state && same_place(one, other) &&
@@ -50,25 +47,25 @@ static bool together(const struct cpu_thread *one, const struct cpu_thread *othe
             (one->operation == other->operation && one->mask == other->mask));
 }
 
-/* Called when no thread can continue. Makes the launch fail, with a message about two threads that
- * wait for different things. */
-static void fail_stuck(struct cpu_block *block)
+/* Do those of `count` threads that are in the mask (a bit for each lane) and have not returned wait for
+ * the same thing? Otherwise the launch fails, with a message about two of them. */
+static bool wait_together(struct cpu_block *block, int begin, int count, unsigned mask)
 {
     const struct cpu_thread *first = NULL;
-    for (int i = 0; i < block->count; i++) {
+    for (int i = begin; i < begin + count; i++) {
         const struct cpu_thread *t = &block->threads[i];
-        if (t->state == CPU_DONE)
+        if (!(mask >> i % WARP & 1) || t->state == CPU_DONE)
             continue;
         if (first && !together(first, t)) {
             cpu_fail_apart(block, first, t);
-            return;
+            return false;
         }
         first = first ? first : t;
     }
+    return true;
 }
 
-/* Threads that have not started are run first. Otherwise a thread that waits in a loop for another
- * thread could keep that thread from ever starting. */
+/* Threads that have not started come first: a thread may wait for them in a loop. */
 void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_thread *self)
 {
     struct cpu_fibre *next = NULL;
@@ -83,7 +80,7 @@ void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_th
         block->ready_first = (block->ready_first + 1) % block->count;
         block->ready_count--;
     } else if (block->live > 0) {
-        fail_stuck(block);
+        wait_together(block, 0, block->count, ~0u);
     }
     if (next == here)
         return;
@@ -98,23 +95,12 @@ void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_th
 
 /* ---- __syncthreads ---- */
 
-/* If every live thread (one that has not returned) has reached the barrier, makes all of them ready
- * to continue, in order of their index. */
+/* If every thread that has not returned waits, makes all of them ready, in order of index. */
 static void barrier_check(struct cpu_block *block)
 {
-    if (block->waiting == 0 || block->waiting < block->live)
+    if (block->waiting == 0 || block->waiting < block->live ||
+        !wait_together(block, 0, block->count, ~0u))
         return;
-    const struct cpu_thread *first = NULL;
-    for (int i = 0; i < block->count; i++) {
-        struct cpu_thread *t = &block->threads[i];
-        if (t->state != CPU_AT_BARRIER)
-            continue;
-        if (first && !same_place(first, t)) {
-            cpu_fail_apart(block, first, t);
-            return;
-        }
-        first = first ? first : t;
-    }
     for (int i = 0; i < block->count; i++)
         if (block->threads[i].state == CPU_AT_BARRIER)
             make_ready(block, &block->threads[i]);
@@ -122,7 +108,7 @@ static void barrier_check(struct cpu_block *block)
     cpu_changes++;
 }
 
-void cpu_barrier(const char *file, int line)
+void __syncthreads(CPU_PLACE)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
@@ -137,33 +123,24 @@ void cpu_barrier(const char *file, int line)
 
 /* ---- operations of a warp ---- */
 
-/* If all lanes of `mask` that have not returned wait in the same operation, gives each its result
- * and makes it ready to continue. `lane0` is the index of the warp's first thread. */
+/* If all lanes of `mask` that have not returned wait in the same operation, gives each its result and
+ * makes it ready. `lane0`: index of the warp's first thread. */
 static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
 {
     struct cpu_thread *warp = &block->threads[lane0];
     int lanes = block->count - lane0 < WARP ? block->count - lane0 : WARP;
     unsigned present = 0;
-    struct cpu_thread *first = NULL;
-    /* Lanes usually arrive in order. So the search begins at the last lane, which is most likely to
-     * be missing. */
-    for (int i = lanes - 1; i >= 0; i--)
-        if (mask >> i & 1 && warp[i].state != CPU_DONE &&
-            (warp[i].state != CPU_AT_WARP || warp[i].mask != mask))
-            return;
-    for (int i = 0; i < lanes; i++) {
-        struct cpu_thread *t = &warp[i];
-        if (!(mask >> i & 1) || t->state == CPU_DONE)
+    /* Lanes usually arrive in order, so the last one is most likely to be missing. */
+    for (int i = lanes - 1; i >= 0; i--) {
+        if (!(mask >> i & 1) || warp[i].state == CPU_DONE)
             continue;
-        if (first && !together(first, t)) {
-            cpu_fail_apart(block, first, t);
+        if (warp[i].state != CPU_AT_WARP || warp[i].mask != mask)
             return;
-        }
-        first = first ? first : t;
         present |= 1u << i;
     }
-    if (!first)
+    if (!present || !wait_together(block, lane0, lanes, present))
         return;
+    int operation = warp[__builtin_ctz(present)].operation;
     uint64_t given[WARP], ballot = 0;
     for (int i = 0; i < lanes; i++) {
         given[i] = warp[i].value;
@@ -174,10 +151,10 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
         if (!(present >> i & 1))
             continue;
         int source = warp[i].source;
-        if (first->operation == CPU_BALLOT)
+        if (operation == CPU_BALLOT)
             warp[i].value = ballot;
         /* If the source lane does not take part, the result has all bits set, which is NaN. */
-        else if (first->operation == CPU_SHUFFLE)
+        else if (operation == CPU_SHUFFLE)
             warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
         make_ready(block, &warp[i]);
     }
@@ -214,12 +191,12 @@ uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t val
 
 /* ---- waiting in a loop ---- */
 
-/* A wait can never end if all threads of all running blocks wait and nothing changes any more. A
- * block in which no thread has changed anything while it paused for a second agrees that this is
- * so. When all running blocks have agreed, a second round begins, because a block that has agreed
- * may have found a flag that another block wrote by an ordinary store, which cpu_changes does not
- * count. Such a block computes and does not agree again. After two rounds the launch fails. A block
- * that computes or is not given a core does not agree, so a slow machine causes no failure. */
+/* A wait can never end if all threads of all running blocks wait and nothing changes. A block in
+ * which no thread has changed anything while it paused for a second agrees that this is so. When all
+ * running blocks have agreed, a second round begins: one may have found a flag that another block
+ * wrote by an ordinary store, which cpu_changes does not count. Such a block computes and does not
+ * agree again. After two rounds the launch fails. A block that computes or is not given a core does
+ * not agree, so a slow machine causes no failure. */
 enum { AGREE_AFTER_NS = 1000 * 1000 * 1000, ROUNDS = 2, LOOK_EVERY = 64 };
 
 static void fail_wait(struct cpu_block *block, const struct cpu_thread *self)
@@ -275,7 +252,7 @@ __attribute__((cold)) static void look_for_changes(struct cpu_block *block,
     }
 }
 
-void cpu_pause(const char *polls, const char *file, int line)
+void cpu_pause(const char *polls, CPU_PLACE)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
@@ -289,7 +266,7 @@ void cpu_pause(const char *polls, const char *file, int line)
     self->polls = NULL;
 }
 
-void cpu_pause_blocks(const char *file, int line)
+void device_pause(CPU_PLACE)
 {
     cpu_pause("device_pause", file, line);
     sched_yield(); /* lets the OS threads of other blocks run */
@@ -297,8 +274,7 @@ void cpu_pause_blocks(const char *file, int line)
 
 /* ---- the main function of a fibre ---- */
 
-/* Called when a thread has returned. From then on it counts as arrived at every barrier at which
- * other threads wait. */
+/* A thread that has returned counts as arrived at every barrier at which others wait. */
 static void thread_done(struct cpu_block *block, struct cpu_thread *self)
 {
     self->state = CPU_DONE;
@@ -324,13 +300,10 @@ static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *
     thread->fibre = here;
     thread->state = CPU_RUNNING;
     thread->polls = NULL;
-    /* Drops asynchronous copies that were started in an earlier block and never waited for. */
-    thread->copy_count = thread->copy_group = 0;
+    thread->copy_count = thread->copy_group = 0; /* drops copies that nobody waited for */
     return cpu_self = thread;
 }
 
-/* A fibre starts threads as long as some have not been started. Then it waits in the block's list
- * of free fibres until a thread needs it. */
 void cpu_run_threads(void)
 {
     struct cpu_block *block = cpu_block_here;

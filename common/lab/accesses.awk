@@ -1,5 +1,5 @@
-# Lists the accesses in counts.csv, each once, for picture.sh, which explains the columns. In each variant the kernels
-# of the solver come before those that only rearrange arrays.
+# Lists the accesses in counts.csv, each once, for picture.sh. The kernels of a variant's solver come before those that
+# only rearrange arrays.
 #   awk -f plots/tables/columns.awk -f accesses.awk counts.csv
 $col["space"] == "global" || $col["space"] == "shared" {
     variant = $col["program"] " " $col["variant"]

@@ -1,8 +1,7 @@
-# Grades a kernel: compares the counts of a run (count_table.c) with the gates of a lab.
+# Grades a kernel: compares the counts of a run (count_table.c) with the gates of a lab (README.md).
 #   awk -v least=FILE -v reference=FILE -v csv=FILE -v lab=N -f grade.awk gates.txt counts.csv
-# least: the lines "least: KERNEL BYTES UNIT" of the harness. reference: counts of the solution, whose values are printed
-# in a column of their own, or empty. csv: a row for each gate is added to this file. README.md explains gates.txt.
-# Exit status: 0 if all gates hold, 1 if one does not.
+# least: the lines "least: KERNEL BYTES UNIT" of the harness. reference: counts of the solution, for a column of their
+# own, or empty. csv: gets a row for each gate. Exit status: 0 if all gates hold, 1 if one does not.
 function trim(text)
 {
     gsub(/^ +| +$/, "", text)
@@ -49,58 +48,52 @@ function is_kernel(i, kernel)
     return kernel == "*" || kernel == row[i, "kernel"] || kernel == row[i, "kernel"] "<" row[i, "arguments"] ">"
 }
 
-# The value of a metric in the rows from..to-1, or "none". Sets `where` to the source line of the worst access.
-function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most, seen, count, bytes)
+# What a row contributes to a metric.
+function value_of(i, word)
+{
+    if (word == "barriers" || word == "shuffles")
+        return row[i, "lanes"] / (row[i, "blocks"] * row[i, "threads"])
+    if (word == "steps")
+        return row[i, "requests"] / (row[i, "blocks"] * int((row[i, "threads"] + 31) / 32))
+    if (word == "bytes")
+        return 32 * row[i, "sectors"]
+    if (word == "asked")
+        return row[i, "lanes"] * row[i, "width"]
+    return word == "requests" ? row[i, word] : row[i, word] / row[i, "requests"]
+}
+
+# The value of a metric in the rows from..to-1, or "none": a sum, or the worst access. Sets `where` to the source line of
+# the access with the largest share, or of the worst one.
+function measure(kernel, metric, target, from, to,    m, i, x, sums, sum, worst, seen)
 {
     split(metric, m, " ")
+    sums = m[1] ~ /^(launches|requests|steps|bytes|asked)$/
     where = ""
-    sum = count = bytes = 0
+    sum = 0
     worst = "none"
     split("", seen)
     for (i = from; i < to; i++) {
         if (!is_kernel(i, kernel))
             continue
         if (m[1] == "launches") {
-            if (!(row[i, "launch"] in seen))
-                sum++
+            sum += !((row[i, "launch"]) in seen)
             seen[row[i, "launch"]]
-            count++
             continue
         }
-        if (m[1] == row[i, "op"] "s") { # barriers or shuffles
-            x = row[i, "lanes"] / (row[i, "blocks"] * row[i, "threads"])
-        } else if (row[i, "space"] == m[2] && (m[3] == "*" || row[i, "op"] == m[3])) {
-            if (m[1] == "requests" || m[1] == "steps" || m[1] == "bytes" || m[1] == "asked") {
-                count++
-                x = row[i, "requests"]
-                if (m[1] == "steps")
-                    x /= row[i, "blocks"] * int((row[i, "threads"] + 31) / 32)
-                if (m[1] == "bytes")
-                    x = 32 * row[i, "sectors"]
-                if (m[1] == "asked")
-                    x = row[i, "lanes"] * row[i, "width"]
-                sum += x
-                if (where == "" || x >= most) {
-                    most = x
-                    where = row[i, "file"] ":" row[i, "line"]
-                }
-                continue
-            }
-            x = row[i, m[1]] / row[i, "requests"]
-        } else
+        if (m[1] != row[i, "op"] "s" && (row[i, "space"] != m[2] || (m[3] != "*" && row[i, "op"] != m[3])))
             continue
-        if (worst == "none" || excess(x, target) > excess(worst, target)) {
+        x = value_of(i, m[1])
+        sum += x
+        if (worst == "none" || (sums ? x >= worst : excess(x, target) > excess(worst, target))) {
             worst = x
             where = row[i, "line"] > 0 ? row[i, "file"] ":" row[i, "line"] : ""
         }
     }
+    if (worst == "none")
+        return m[1] ~ /^(launches|requests|barriers|shuffles|conflicts)$/ ? sum : "none"
     if (m[1] == "bytes" || m[1] == "asked")
-        return count ? sum / (kernel in minimum ? minimum[kernel] : minimum["*"]) : "none"
-    if (m[1] == "steps")
-        return count ? sum : "none"
-    if (m[1] == "requests" || m[1] == "launches")
-        return sum
-    return worst == "none" && (m[1] == "barriers" || m[1] == "shuffles" || m[1] == "conflicts") ? 0 : worst
+        return sum / (kernel in minimum ? minimum[kernel] : minimum["*"])
+    return sums ? sum : worst
 }
 
 BEGIN {

@@ -8,9 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Every byte of an array that the kernel shall write is POISON. REACH: so many bytes in front of an
- * array and behind it belong to no other array, so that a wrong 32-bit index is blamed on the array
- * to which it belongs. They cost no memory. */
+/* REACH: this many bytes in front of an array and behind it belong to no other array, so that a wrong
+ * 32-bit index is blamed on the right one. They cost no memory. */
 enum { POISON = 0xff, MOST_ARRAYS = 16, ELEMENT = 4, SECONDS = 6 };
 static const int64_t REACH = INT64_C(8) << 30;
 
@@ -104,7 +103,7 @@ void lab_rearranged(const void *array)
     array_at(array)->rearranged = true;
 }
 
-/* Ends the program at an access to memory that is not the array's: `where` says where it is. */
+/* Ends the program at an access to memory that is not the array's. */
 static void access_fails(bool writes, const char *where, const struct array *a, int64_t element)
 {
     const char *kernel, *file;
@@ -198,9 +197,8 @@ void lab_rows(int64_t count)
 
 /* ---- main ---- */
 
-/* Ends the program when a signal interrupts the kernel, and names the thread that was running. After
- * a crash it also names the source line of the access. That is not safe at any other time, because
- * an alarm may interrupt malloc, which finding the line needs. */
+/* Ends the program when a signal interrupts the kernel, and names the thread that was running and,
+ * after a crash, the source line. (An alarm may interrupt malloc, which finding the line needs.) */
 __attribute__((no_sanitize("thread"))) static void interrupted(int number)
 {
     char text[600];
@@ -226,8 +224,7 @@ __attribute__((no_sanitize("thread"))) static void interrupted(int number)
     _exit(1);
 }
 
-/* The CPU device runs blocks on this OS thread alone if the program may use one core. So a signal
- * interrupts the thread of the kernel that runs. */
+/* With one core the CPU device runs blocks on this OS thread, so a signal interrupts the kernel. */
 static void watch(void)
 {
     cpu_set_t one;

@@ -1,12 +1,11 @@
 #!/bin/bash
-# The labs: builds, checks, counts and grades a student's kernel.
+# The labs: builds, checks, counts and grades a student's kernel (README.md). `make lab` has built the harness.
 #   common/lab/lab.sh                  the list of labs with their states (`make lab`)
 #   common/lab/lab.sh N                grades lab N (`make lab LAB=N`; SHOW=1: with the solution's numbers)
 #   common/lab/lab.sh N KERNEL.cu      grades this file in place of the lab's kernel.cu and leaves the state alone
 #   common/lab/lab.sh N WRONG.diff     grades the solution with these changes: a typical wrong answer
-# `make lab` has built the harness. Rows for each gate, lab,gate,target,value,result, go to build/lab/N/grade.csv, the
-# picture of a request to build/lab/N/picture.svg. With LAB_CSV=FILE.csv they go to FILE.csv and FILE_N.svg.
-# Exit status: 0 passed, 1 failed, 2 the kernel does not compile or the call is wrong.
+# The gates go to build/lab/N/grade.csv, the picture to build/lab/N/picture.svg; with LAB_CSV=FILE.csv to FILE.csv and
+# FILE_N.svg. Exit status: 0 passed, 1 failed, 2 the kernel does not compile or the call is wrong.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 fail() {
@@ -95,9 +94,9 @@ counts() {
     COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/$1.least" 2>&1
 }
 
-# picture KERNEL.cu FILE.svg: of the accesses that each line "picture | KERNEL | SPACE OP" of gates.txt names, draws the
-# worst one as text, and all accesses of these source lines as SVG. The worst one has the most sectors or passes over the
-# least; of equal ones it is one to shared memory, and the last in the source.
+# picture KERNEL.cu FILE.svg: draws the worst of the accesses that each line "picture | KERNEL | SPACE OP" of gates.txt
+# names as text, and all accesses of these source lines as SVG. The worst has the most sectors or passes over the least;
+# of equal ones it is one to shared memory, and the last in the source.
 picture() {
     local wanted only files=()
     while read -r wanted only; do
@@ -117,10 +116,9 @@ picture() {
                     (access[2] != "*" && f[8] != access[2]))
                     continue
                 cost = f[7] == "shared" ? f[15] / (f[15] - f[16]) + 1e-9 : f[12] / f[13]
-                if (cost >= worst) {
-                    worst = cost
+                if (cost >= worst)
                     chosen = f[2] ":" f[6] " " f[7] " " f[8]
-                }
+                worst = cost > worst ? cost : worst
             }
             close(counts)
             if (worst >= 0)
@@ -137,14 +135,14 @@ grade() { # KERNEL.cu
     mkdir -p "$(dirname "$csv")"
     rm -f "$svg"
     [ -n "${LAB_CSV:-}" ] && [ -s "$csv" ] || echo "lab,gate,target,value,result" >"$csv"
-    if ! build "$1" lab; then
+    build "$1" lab || {
         echo "$number,result,right,does not compile,fail" >>"$csv"
         return 2
-    fi
-    if ! check "$1"; then
+    }
+    check "$1" || {
         echo "$number,result,right,wrong,fail" >>"$csv"
         return 1
-    fi
+    }
     echo "$number,result,right,right,ok" >>"$csv"
     counts lab "$work/own.csv" || return 1
     if [ -n "${SHOW:-}" ]; then

@@ -1,10 +1,9 @@
 # Measures requests for pictures. The input is the file COUNT_PICTURE_CSV of the count build: a row for each lane.
 #   awk -F, -f picture.awk -f picture_text.awk [run=NAME] FILE…      pictures as text
 #   awk -F, -f picture.awk -f picture_svg.awk [run=NAME] FILE…       one SVG with all pictures, one below the other
-# Run it from the top of the repository: it quotes the source lines. `run` is a name for the requests of the files after
-# it; -v only="shared load" (or only=shared) draws only these accesses; -v source=FILE is the path of a file
-# whose directories the counts leave out. The second file has draw(), which is called for each request, and finish(), which is
-# called at the end. They read:
+# Run it from the top of the repository: it quotes the source lines. `run`: a name for the requests of the files after it;
+# -v only="shared load" (or only=shared): only these accesses; -v source=FILE: the path of a file whose directories the
+# counts leave out. The second file has draw(), for each request, and finish(), at the end. They read:
 #   run, kernel, file, line, space, op, width, block, warp    the request; width: bytes a lane
 #   access         these in words; code: the source line
 #   offset[lane]   the first byte of a lane's element; active: the number of lanes that take part

@@ -3,10 +3,8 @@
 #   common/lab/picture.sh [KERNEL [LINE [SVG [ACCESS]]]]
 #   make picture KERNEL=… LINE=… SVG=… ACCESS=…
 # Without KERNEL it lists the variants of the programs and their kernels, without LINE the source lines in which a
-# kernel accesses memory. With both it draws each access in this line: the first request in which the most lanes take
-# part.
-#   KERNEL   a kernel, or a variant (`--list`), which means the kernels that it runs. A kernel that several variants run
-#            is drawn as the first of them runs it. a,b draws two, one below the other
+# kernel accesses memory. With both it draws each access in this line: the first request with the most lanes.
+#   KERNEL   a kernel (as the first variant runs it), or a variant (`--list`), for all its kernels. a,b draws two
 #   LINE     a line of the source file, or several: 36,38
 #   SVG      a file for the same pictures as SVG
 #   ACCESS   draws only these of the line's accesses: shared, global, "shared load", …

@@ -1,8 +1,6 @@
-# Draws requests as SVG, with picture.awk, one below the other: above the 32 lanes, below the sectors of global memory
-# that are touched, or the rows of shared memory that are touched, 32 banks wide; between them a line from each lane to
-# its element. Words of the same bank that cost passes of their own are orange. The last lines say what the colours
-# mean. 800 pixels wide, readable on light and dark pages: the picture has a background of its own and follows the
-# reader's choice of colours.
+# Draws requests as SVG, with picture.awk, one below the other: above the 32 lanes, below the sectors of global memory or
+# the rows of shared memory (32 banks) that are touched, between them a line from each lane to its element. Words of a
+# bank that cost passes of their own are orange. 800 pixels wide, for light and dark pages.
 BEGIN {
     LEFT = 80 # where lane 0 begins
     LANE = 22 # width of a lane and of a bank

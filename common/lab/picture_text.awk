@@ -1,8 +1,7 @@
-# Draws requests as text, with picture.awk: a line for each lane, a column for each 32-byte sector of global memory that
-# is touched, or for each of the 32 banks of shared memory.
-# A sector's column has the number of the 4-byte word in it (0-7) at which the lane's element begins. A bank's column
-# has 0 for the first word of the bank that a lane needs, 1 for the next other one, … (9, then letters). An empty line
-# separates lanes that are not served together.
+# Draws requests as text, with picture.awk: a line for each lane, a column for each sector of global memory that is
+# touched, with the number of the 4-byte word at which the lane's element begins; or for each bank of shared memory, with
+# 0 for the first word that a lane needs, 1 for the next other one, …. An empty line separates lanes that are not served
+# together.
 function draw(    lane, i, k, mark, text)
 {
     printf "%s%s:%d, %s: %s\n", name == "" ? "" : name ", ", file, line, access,

@@ -1,5 +1,5 @@
-# The labs: `make lab` lists them, `make lab LAB=N` grades lab N's kernel.cu (common/lab/README.md). Only the harness is
-# built here; common/lab/lab.sh compiles the kernel with the same commands, which it reads in BUILD/lab/tools.
+# The labs (common/lab/README.md): builds the harness. common/lab/lab.sh compiles the kernel with the commands that it
+# reads in BUILD/lab/tools.
 LAB :=
 LAB_MAINS := $(wildcard */lab/*/lab.cu)
 # $(call LAB_NEEDS,files): what lab.sh links with the kernel of a lab

@@ -1,15 +1,13 @@
 # Links objects to the common library, its tests, and the programs.
 
-# ONLY: the programs that are built, tested, run or cleaned; empty: all. "solvers" means all programs of the
-# solvers.
+# ONLY: the programs that are built, tested, run or cleaned; empty: all. "solvers": all programs of the solvers.
 ONLY   :=
 CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS) $(SOLVER_PROGRAMS)))
 
-# $(call OBJECTS,flavour,files): the objects of these source files, which are given with their path from the top.
+# $(call OBJECTS,flavour,files): the objects of these source files (with their path from the top).
 OBJECTS = $(2:%=$(BUILD)/$1/obj/%.o)
-# $(call LINKED,flavour,files,more objects): everything from which a program with these source files is linked. In all
-# builds except the GPU build, the object shared_begin comes first and shared_end after the kernels' objects. The CPU
-# device finds the kernels' static shared variables in memory between these two.
+# $(call LINKED,flavour,files,more objects): all from which a program is linked. The CPU device finds the kernels' static
+# shared variables between shared_begin and shared_end.
 LINKED = $(call MARK,$1,begin) $(call OBJECTS,$1,$2) $3 $(call MARK,$1,end) $(BUILD)/$1/libcommon.a
 MARK   = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$2.c.o)
 
@@ -22,44 +20,43 @@ endef
 # ---- the common library ----
 
 COMMON := $(addprefix common/,options.c results.c table.c timing.c verify.c problems.c baseline.c expect.c \
-            device_program.cu ceiling.cu csv.cu systems.cu)
+            device_program.cu ceiling.cu systems.cu)
 CPU_DEVICE := $(addprefix common/cpu_device/,launch.c schedule.c fibres.c copies.c runtime.c errors.c)
 COUNTER    := $(addprefix common/cpu_device/,cache.c count.c count_blocks.c count_cache.c count_compiler.c count_faults.c \
                 count_picture.c count_requests.c count_static.c count_table.c)
+UNITS_cpu   := $(COMMON) $(CPU_DEVICE)
+UNITS_san   := $(UNITS_cpu)
+UNITS_count := $(UNITS_cpu) $(COUNTER)
+UNITS_gpu   := $(COMMON)
 define ARCHIVE
-@rm -f $@
-@ar rcs $@ $^
+$(BUILD)/$1/libcommon.a: $(call OBJECTS,$1,$(UNITS_$1))
+	@rm -f $$@
+	@ar rcs $$@ $$^
 endef
-$(BUILD)/cpu/libcommon.a:   $(call OBJECTS,cpu,$(COMMON) $(CPU_DEVICE))
-	$(ARCHIVE)
-$(BUILD)/san/libcommon.a:   $(call OBJECTS,san,$(COMMON) $(CPU_DEVICE))
-	$(ARCHIVE)
-$(BUILD)/count/libcommon.a: $(call OBJECTS,count,$(COMMON) $(CPU_DEVICE) $(COUNTER))
-	$(ARCHIVE)
-$(BUILD)/gpu/libcommon.a:   $(call OBJECTS,gpu,$(COMMON))
-	$(ARCHIVE)
+$(foreach f,$(PROGRAM_FLAVOURS),$(eval $(call ARCHIVE,$f)))
 
 # ---- the tests of the common library ----
 
+# $(call PROGRAM_OF,flavour,program,files): the rule that links a program. LANES_OF: of the cpu flavour, but for some
+# files, the fourth argument, which are of this flavour.
+define PROGRAM_OF
+$(BUILD)/$1/$2: $(call LINKED,$1,$3)
+	$$(LINK)
+endef
+define LANES_OF
+$(BUILD)/$1/$2: $(call LINKED,cpu,$3,$(call OBJECTS,$1,$4))
+	$$(LINK)
+endef
+
 C_TESTS := test_options test_results test_timing test_verify test_lanes test_cache
-$(C_TESTS:%=$(BUILD)/cpu/%): $(BUILD)/cpu/%: $(call LINKED,cpu,common/%.c)
-	$(LINK)
-$(C_TESTS:%=$(BUILD)/san/%): $(BUILD)/san/%: $(call LINKED,san,common/%.c)
-	$(LINK)
 # The model of the caches is else in the count build only.
-$(BUILD)/cpu/test_cache $(BUILD)/san/test_cache: $(BUILD)/%/test_cache: $(BUILD)/%/obj/common/cpu_device/cache.c.o
-$(BUILD)/cpu/test_device: $(call LINKED,cpu,common/test_device.cu common/test_cpu_device.cu)
-	$(LINK)
-$(BUILD)/san/test_device: $(call LINKED,san,common/test_device.cu common/test_cpu_device.cu)
-	$(LINK)
-$(BUILD)/gpu/test_device: $(call LINKED,gpu,common/test_device.cu)
-	$(LINK)
-$(BUILD)/count/test_count: $(call LINKED,count,common/test_count.cu)
-	$(LINK)
-$(BUILD)/avx2/test_lanes: $(call LINKED,cpu,,$(call OBJECTS,avx2,common/test_lanes.c))
-	$(LINK)
-$(BUILD)/plain/test_lanes: $(call LINKED,cpu,,$(call OBJECTS,plain,common/test_lanes.c))
-	$(LINK)
+WITH_test_cache := common/cpu_device/cache.c
+$(foreach f,cpu san,\
+    $(foreach t,$(C_TESTS),$(eval $(call PROGRAM_OF,$f,$t,common/$t.c $(WITH_$t)))) \
+    $(eval $(call PROGRAM_OF,$f,test_device,common/test_device.cu common/test_cpu_device.cu)))
+$(eval $(call PROGRAM_OF,gpu,test_device,common/test_device.cu))
+$(eval $(call PROGRAM_OF,count,test_count,common/test_count.cu))
+$(foreach f,avx2 plain,$(eval $(call LANES_OF,$f,test_lanes,,common/test_lanes.c)))
 
 # ---- the targets; program.mk adds the programs to them ----
 

@@ -18,13 +18,12 @@ NVCC   ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nv
 MPICC  ?= mpicc
 OPT    ?= -O3
 NATIVE ?= -march=native
-# -g1 gives line numbers to sanitizers and profilers. With full debug information (-g) compiling takes 1.5 times as
-# long.
+# -g1 gives line numbers to sanitizers and profilers; with -g compiling takes 1.5 times as long.
 DEBUG  ?= -g1
 WARN   := -Wall -Wextra -Wpedantic $(WERROR)
 
-# probe.sh compiles and links small files to find out what this machine has. It sets OPENMP, SANITIZE, LAPACK, MPI,
-# MPI_INCLUDE, MPI_LIBS and NVCC. The build leaves out everything that needs a missing tool or library.
+# probe.sh finds out what this machine has and sets OPENMP, SANITIZE, LAPACK, MPI, MPI_INCLUDE, MPI_LIBS and NVCC. The
+# build leaves out what needs a missing tool or library.
 ifneq ($(filter-out clean help setup format,$(or $(MAKECMDGOALS),all)),)
 PROBED := $(shell mkdir -p $(BUILD) && CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' \
             common/probe.sh $(BUILD) >$(BUILD)/probe.mk || echo failed)
@@ -34,8 +33,7 @@ endif
 include $(BUILD)/probe.mk
 endif
 
-# ARCH: the architecture of the GPU in this machine. Without a GPU: all major architectures that this nvcc knows, and
-# PTX code for newer ones.
+# ARCH: that of the GPU in this machine. Without a GPU: all major ones that this nvcc knows, and PTX for newer ones.
 ifneq ($(NVCC),)
 ifeq ($(ARCH),)
 ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
@@ -55,35 +53,31 @@ endif
 #   san    like cpu, with the sanitizers for addresses and for undefined behaviour
 #   count  like cpu, with every memory access of a kernel counted (cpu_device/count.c)
 #   avx2, plain   like cpu, but for the vectors of other processors: AVX2, or only what every processor has
-# -ffp-contract=fast: lets gcc with -std=c11 compute a product and a sum with one instruction (FMA). g++ and nvcc do so
-# by default.
-# AS_IN_C: turns off C++ warnings about things that C allows: members that a designated initializer leaves out (they are
-# zero), and arithmetic with enumerators. gcc does not know clang's option and would name it beside every other warning.
+# -ffp-contract=fast: as g++ and nvcc do by default, gcc may compute a product and a sum with one instruction (FMA).
+# AS_IN_C: no C++ warnings about what C allows: members that a designated initializer leaves out, and arithmetic with
+# enumerators. gcc does not know clang's option and would name it beside every other warning.
 C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers \
          $(WARN) $(OPENMP) $(DEBUG)
 AS_IN_C := -Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion -Wno-deprecated-enum-float-conversion \
            $(if $(CXX_CLANG),-Wno-deprecated-anon-enum-enum-conversion)
 CXX20 := $(CXX) -x c++ -std=c++20 -Icommon -Isolvers $(WARN) $(AS_IN_C) $(OPENMP) $(DEBUG)
 
-# The second scheduling pass of gcc 14 does not make this code faster, and it takes minutes for files with many
-# unrolled loops over lanes. clang does not have this option.
+# The second scheduling pass of gcc 14 takes minutes for many unrolled loops and does not make this code faster.
 SCHEDULE   := $(if $(CC_CLANG),,-fno-schedule-insns2)
 
 C_cpu      := $(C11) $(OPT) $(NATIVE) $(SCHEDULE) $(CFLAGS)
 CU_cpu     := $(CXX20) $(OPT) $(NATIVE) $(SCHEDULE) $(CXXFLAGS)
 LINK_cpu   := $(CXX) $(OPENMP)
 
-# SANITIZE contains -fsanitize=bounds because of static shared arrays. These are thread-local on the CPU device, and
-# AddressSanitizer does not check thread-local arrays. -Wno-pass-failed: at -O1 clang does not vectorise loops and would
-# warn about it.
+# SANITIZE has -fsanitize=bounds for static shared arrays: they are thread-local on the CPU device, which AddressSanitizer
+# does not check. -Wno-pass-failed: at -O1 clang would warn that it does not vectorise loops.
 C_san      := $(C11) -O1 -Wno-pass-failed $(CFLAGS) $(SANITIZE)
 CU_san     := $(CXX20) -O1 $(CXXFLAGS) $(SANITIZE)
 LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 
-# -fsanitize=thread is used only to compile kernels, at -O0; the sanitizer's library is not linked. The first -mllvm
-# option makes clang report a read even if a write to the same address follows. -g instead of -g1, because with -g1 clang
-# attributes inlined lines to the wrong file. -gdwarf-4, because addr2line (binutils 2.40) takes the first included file
-# for the kernel's own one in gcc's DWARF 5.
+# -fsanitize=thread only compiles kernels; the sanitizer's library is not linked. With -mllvm clang reports a read even if
+# a write to the same address follows. -g: with -g1 clang attributes inlined lines to the wrong file. -gdwarf-4: in gcc's
+# DWARF 5 addr2line (binutils 2.40) takes the first included file for the kernel's own one.
 COUNT      := -fsanitize=thread $(if $(CXX_CLANG),\
                 -mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
 C_count    := $(C11) -g -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
