@@ -39,6 +39,21 @@ static inline const char *next_item(const char *list, char *item, size_t size)
     return list[length] ? list + length + 1 : NULL;
 }
 
+/* Returns the text with one blank for each sequence of blanks and line breaks. The next call
+ * overwrites it. */
+static inline const char *flat(const char *text)
+{
+    static char copy[65536];
+    char *to = copy;
+    for (; *text && to < copy + sizeof copy - 1; text++)
+        if (*text != ' ' && *text != '\n')
+            *to++ = *text;
+        else if (to > copy && to[-1] != ' ')
+            *to++ = ' ';
+    *to = 0;
+    return copy;
+}
+
 /* The length of the longest line, in bytes. */
 static inline size_t longest_line(const char *text)
 {
