@@ -28,6 +28,10 @@ void expect_few_tests(void);
  * the tests of this kind; the first of them is never left out. */
 bool expect_skips(int *turns);
 
+/* Says what is being tested, such as a type and a size. EXPECT prints it before its own text. */
+extern char expect_case_text[256];
+void expect_case(const char *format, ...);
+
 /* Prints "N passed, N failed". Returns 0, or 1 if a condition was false or none was tested. */
 int expect_done(void);
 #ifdef __cplusplus
@@ -47,7 +51,8 @@ enum { SANITIZED = 0 };
             expect_passed++;                                                                       \
         } else {                                                                                   \
             expect_failed++;                                                                       \
-            fprintf(stderr, "%s:%d: not (%s): ", __FILE__, __LINE__, #condition);                  \
+            fprintf(stderr, "%s:%d: not (%s): %s", __FILE__, __LINE__, #condition,                 \
+                    expect_case_text);                                                             \
             fprintf(stderr, __VA_ARGS__);                                                          \
             fputc('\n', stderr);                                                                   \
         }                                                                                          \
