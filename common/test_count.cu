@@ -76,44 +76,30 @@ KERNEL(copy, const float *from, float *to, int stride)
     to[i] = value;
 }
 
-/* 2 blocks of 2 warps copy one word per lane. The 128 bytes of a warp are 4 sectors and 1 line. The
- * 64 bytes of a half-warp are one segment. */
-COUNTS(stride_1, copy,
+/* A warp copies one word per lane, with different strides of the loads.
+ *
+ * 1: the 128 bytes are 4 sectors and 1 line; the 64 bytes of a half-warp are one segment.
+ * 2: the words of a half-warp lie in one segment of 128 bytes.
+ * 32: each lane needs a line of its own, and on a C1060 a segment of 32 bytes of its own.
+ * 1, misaligned: bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need a whole segment
+ * of 128 bytes; the second needs the upper 64 bytes of that segment and 32 bytes of the next one.
+ * 1, 20 lanes: 80 bytes are 3 sectors. One half-warp uses 64 bytes, the other 16. */
+COUNTS(copies, copy,
        "+3,global,load,4,4,128,16,16,4,0,0,8,8,512\n"
-       "+4,global,store,4,4,128,16,16,4,0,0,8,8,512\n",
-       RUN(copy, 2, 64, 0, in, out, 1))
-
-/* The lanes of a warp read every second word of 256 bytes. The words of a half-warp lie in one
- * segment of 128 bytes. */
-COUNTS(stride_2, copy,
+       "+4,global,store,4,4,128,16,16,4,0,0,8,8,512\n"
        "+3,global,load,4,1,32,8,4,2,0,0,2,2,256\n"
-       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
-       RUN(copy, 1, 32, 0, in, out, 2))
-
-/* Each lane reads a word from a line of its own, so a warp needs 32 lines. For a C1060, each lane
- * needs a segment of 32 bytes of its own. */
-COUNTS(stride_32, copy,
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
        "+3,global,load,4,1,32,32,4,32,0,0,2,32,1024\n"
-       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
-       RUN(copy, 1, 32, 0, in, out, 32))
-
-COUNTS(broadcast, copy,
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
        "+3,global,load,4,1,32,1,1,1,0,0,2,2,64\n"
-       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
-       RUN(copy, 1, 32, 0, in, out, 0))
-
-/* The warp reads bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need the whole
- * segment of 128 bytes. The second half-warp reads bytes 68 to 131, which need the upper 64 bytes
- * of that segment and 32 bytes of the next one. */
-COUNTS(misaligned, copy,
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
        "+3,global,load,4,1,32,5,4,2,0,0,2,3,224\n"
-       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
-       RUN(copy, 1, 32, 0, in + 1, out, 1))
-
-/* The 20 lanes use 80 bytes, which are 3 sectors. One half-warp uses 64 bytes, the other 16. */
-COUNTS(small_block, copy,
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
        "+3,global,load,4,1,20,3,3,1,0,0,2,2,96\n"
        "+4,global,store,4,1,20,3,3,1,0,0,2,2,96\n",
+       RUN(copy, 2, 64, 0, in, out, 1);
+       RUN(copy, 1, 32, 0, in, out, 2); RUN(copy, 1, 32, 0, in, out, 32);
+       RUN(copy, 1, 32, 0, in, out, 0); RUN(copy, 1, 32, 0, in + 1, out, 1);
        RUN(copy, 1, 20, 0, in, out, 1))
 
 KERNEL(two_halves, float *to)
@@ -128,13 +114,11 @@ COUNTS(halves, two_halves,
        "+5,global,store,4,1,16,2,2,1,0,0,1,1,64\n",
        RUN(two_halves, 1, 32, 0, out))
 
-/* Round k = 1 to 31 is the pass of the loop with i = k - 1. In round k, the lanes k to 31 read the
- * words k to 31 of a line. All rounds together have 31 + 30 + ... + 1 = 496 lanes. A round needs 4
- * sectors while k < 8 (7 rounds), then 3, 2 and 1 sectors (8 rounds each). The sum is 76, which is
- * also the minimum for these bytes. The lower half-warp has active lanes in rounds 1 to 15. Its
- * segment has 64 bytes while k < 8 and 32 bytes later: 7 * 64 + 8 * 32 = 704. The upper half-warp
- * has active lanes in all 31 rounds. Its segment has 64 bytes while k < 24 and 32 bytes later: 23 *
- * 64 + 8 * 32 = 1728. */
+/* In round k = 1 to 31 the lanes k to 31 read the words k to 31 of a line: 31 + 30 + ... + 1 = 496
+ * lanes. A round needs 4 sectors while k < 8 (7 rounds), then 3, 2 and 1 (8 rounds each): 76. The
+ * lower half-warp is active in rounds 1 to 15, with segments of 64 bytes while k < 8, then 32: 7 *
+ * 64 + 8 * 32 = 704. The upper one is active in all rounds, with 64 bytes while k < 24, then 32: 23
+ * * 64 + 8 * 32 = 1728. */
 KERNEL(trips, const float *from, float *to)
 {
     float sum = 0;
@@ -147,9 +131,8 @@ COUNTS(triangle, trips,
        "+5,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
        RUN(trips, 1, 32, 0, in, out))
 
-/* Consecutive lanes have consecutive threadIdx.x. In the store by columns, a warp writes 4 words in
- * each of 8 sectors, which lie in 2 lines. A half-warp writes 2 words in each of these sectors,
- * which lie in 2 segments of 128 bytes. */
+/* Consecutive lanes have consecutive threadIdx.x. In the store by columns a warp writes 4 words in
+ * each of 8 sectors in 2 lines, a half-warp 2 words in each of them, in 2 segments of 128 bytes. */
 KERNEL(rows_and_columns, float *to)
 {
     to[threadIdx.x + 8 * threadIdx.y] = 1;
@@ -160,8 +143,8 @@ COUNTS(plane, rows_and_columns,
        "+3,global,store,4,2,64,16,8,4,0,0,4,8,1024\n",
        RUN(rows_and_columns, 1, dim3(8, 8), 0, out))
 
-/* Two halves of a warp call the same function from two places. Each call gives a request of 16
- * lanes. Both requests must be counted in one row, that of the store's source line. */
+/* Two halves of a warp call a function from two places: two requests of 16 lanes, counted in one
+ * row, that of the store's source line. */
 static __device__ void put(float *to, float value)
 {
     to[threadIdx.x] = value;
@@ -177,8 +160,7 @@ COUNTS(helper, calls_twice, "-2,global,store,4,2,32,4,4,2,0,0,2,2,128\n",
        RUN(calls_twice, 1, 32, 0, out))
 
 /* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). After
- * these calls, all 32 lanes of the warp must make common requests again. Each of the 40 stores in
- * dig() is a request of 16 lanes. */
+ * them all 32 lanes of the warp must make common requests again. */
 static __device__ void dig(float *to, int depth)
 {
     if (depth > 1)
@@ -196,10 +178,8 @@ COUNTS(deep, digs,
        "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
        RUN(digs, 1, 32, 0, out))
 
-/* A C1060's segments have at most 32 bytes for elements of 1 byte, and at most 64 bytes for
- * elements of 2 bytes. If a half-warp writes every fourth element of 2 bytes, the bytes from the
- * first to the last element are 122, which need two segments of 64 bytes. If it writes every fourth
- * byte, they are 61, which need two segments of 32 bytes. */
+/* A C1060's segments have at most 32 bytes for elements of 1 byte, and 64 for elements of 2 bytes. A
+ * half-warp that writes every fourth element spans 61 or 122 bytes: two segments each. */
 KERNEL(set_small_words, unsigned short *two, unsigned char *one)
 {
     two[4 * threadIdx.x] = 1;
@@ -212,8 +192,8 @@ COUNTS(small_words, set_small_words,
 
 /* ---- shared memory: banks ---- */
 
-/* In a 32 x 32 tile, all elements of a column lie in one bank. If each row has one word of padding,
- * the elements of a column lie in 32 different banks. */
+/* In a 32 x 32 tile all elements of a column lie in one bank, with one word of padding per row in 32
+ * banks. */
 KERNEL(columns, float *to)
 {
     __shared__ float plain[32 * 32];
@@ -236,8 +216,8 @@ COUNTS(tiles, columns,
        "+10,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
        RUN(columns, 1, 32, 0, out))
 
-/* With stride 2, lanes k and k + 16 use the same bank. At the end each lane reads one byte. The 32
- * bytes are 8 words, and 4 lanes read bytes of the same word, which is no conflict. */
+/* With stride 2, lanes k and k + 16 use the same bank. At the end each lane reads one byte: 4 lanes
+ * read bytes of the same word, which is no conflict. */
 KERNEL(strides, float *to)
 {
     DYN_SHARED(float, s);
@@ -257,9 +237,8 @@ COUNTS(banks, strides,
 
 /* ---- 8 and 16 bytes ---- */
 
-/* Global memory: a warp reads 256 bytes, 128 in each half-warp. Shared memory: the 16 * 8 bytes of
- * a half-warp are spread over all 32 banks. With stride 2, lanes k and k + 8 share banks, so each
- * half-warp needs 2 wavefronts. */
+/* Global memory: a warp reads 256 bytes. Shared memory: the 16 * 8 bytes of a half-warp are spread
+ * over all 32 banks. With stride 2, lanes k and k + 8 share banks: 2 wavefronts a half-warp. */
 KERNEL(copy_doubles, const double *from, double *to)
 {
     __shared__ double s[64];
@@ -292,9 +271,8 @@ static __device__ float sum_four(four f)
 
 /* Global memory: the 512 bytes of a warp are 16 sectors, 4 lines, and 2 segments of 128 bytes in
  * each half-warp. Shared memory: the 8 * 16 bytes of a quarter-warp are spread over all banks. With
- * stride 2, lanes k and k + 4 share banks. If only one member of the struct is read, the lanes use
- * every fourth word. The 128 bytes of a warp then lie in 16 sectors, and each half-warp needs 2
- * segments. */
+ * stride 2, lanes k and k + 4 share banks. Reads of one member use every fourth word, in the same
+ * sectors and segments. */
 KERNEL(copy_structs, const four *from, four *to, float *sums)
 {
     DYN_SHARED(four, s);
@@ -321,11 +299,9 @@ COUNTS(structs, copy_structs,
        "+10,shared,load,16,1,32,0,0,0,4,0,0,0,0\n",
        RUN(copy_structs, 1, 32, 96 * sizeof(four), (four *)in, (four *)out, out + 4096))
 
-/* A struct of three words is aligned to 4 bytes, so a copy consists of three requests with a stride
- * of 3 words. Each request touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words
- * of a half-warp span 184 bytes. For word j of the struct, the lower half-warp uses bytes between 4
- * j and 184 + 4 j. They lie in the segments [0, 128) and [128, 192). The upper half-warp uses bytes
- * between 192 + 4 j and 376 + 4 j. They lie in the segments [192, 256) and [256, 384). */
+/* A struct of three words is aligned to 4 bytes, so a copy is three requests with a stride of 3
+ * words. Each touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words of a
+ * half-warp span 184 bytes, in the segments [0, 128) and [128, 192), or [192, 256) and [256, 384). */
 struct three {
     FIELDS(three, float, a, b, c);
 };
@@ -370,7 +346,7 @@ KERNEL(copies_async, const float *from, float *to)
     __syncthreads();
     to[threadIdx.x] = s[127 - threadIdx.x];
 }
-COUNTS(copies, copies_async,
+COUNTS(copies_async_wait, copies_async,
        "+6,block,barrier,0,1,32,0,0,0,0,0,0,0,0\n"
        "+3,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
        "+3,shared,store,16,1,32,0,0,0,4,0,0,0,0\n"
@@ -378,8 +354,7 @@ COUNTS(copies, copies_async,
        "+7,shared,load,4,1,32,0,0,0,1,0,0,0,0\n",
        RUN(copies_async, 1, 32, 0, in, out))
 
-/* 2 blocks of 64 threads, of which each waits at 4 barriers, give 2 * 64 * 4 = 512 waits, most of
- * them in the loop. */
+/* 2 blocks of 64 threads wait at 4 barriers: 2 * 64 * 4 = 512 waits, most of them in the loop. */
 KERNEL(four_barriers, float *to)
 {
     __syncthreads();
@@ -392,8 +367,7 @@ COUNTS(barriers, four_barriers,
        "+5,global,store,4,4,128,16,16,4,0,0,8,8,512\n",
        RUN(four_barriers, 2, 64, 0, out))
 
-/* 2 blocks of 64 threads, of which each takes part in 5 shuffles of one value, give 2 * 64 * 5 =
- * 640 shuffles. */
+/* 2 blocks of 64 threads take part in 5 shuffles: 2 * 64 * 5 = 640. */
 KERNEL(five_shuffles, float *to)
 {
     float sum = 1;
@@ -408,8 +382,7 @@ COUNTS(shuffles, five_shuffles,
 
 /* ---- races and reads before writes ---- */
 
-/* A race: thread 63 - i reads the element that thread i writes, and there is no barrier between the
- * write and the read. Some threads read first, others write first, but it is one race. */
+/* Thread 63 - i reads what thread i writes. Some threads read first, but it is one race. */
 KERNEL(reverse_race, float *to)
 {
     __shared__ float s[64];
@@ -421,7 +394,7 @@ KERNEL(reverse_race, float *to)
 FAULTS(shared_race, reverse_race, RACE("reverse_race", "shared", "+5", "+6"),
        RUN(reverse_race, 1, 64, 0, out))
 
-/* A race for a byte. Threads that write neighbouring bytes of a word do not race. */
+/* The same for a byte. Threads that write neighbouring bytes of a word do not race. */
 KERNEL(neighbour_bytes, float *to, bool waits)
 {
     __shared__ bool s[64];
@@ -450,7 +423,7 @@ KERNEL(all_write, float *to)
 FAULTS(write_race, all_write, RACE("all_write", "global", "+2", "+2"),
        RUN(all_write, 1, 32, 0, out))
 
-/* A race: the atomic operation of one thread does not order the plain read of another thread. */
+/* An atomic operation does not order the plain read of another thread. */
 KERNEL(add_and_look, int *to)
 {
     atomicAdd(to, 1);
@@ -459,8 +432,7 @@ KERNEL(add_and_look, int *to)
 FAULTS(atomic_race, add_and_look, RACE("add_and_look", "global", "+2", "+3"),
        RUN(add_and_look, 1, 32, 0, (int *)out))
 
-/* __syncwarp orders only accesses of the lanes of one warp. With distance 32 each thread reads what
- * the other warp writes, which is a race. */
+/* __syncwarp orders accesses of one warp. With distance 32 a thread reads what another warp writes. */
 KERNEL(across_warps, float *to, int distance)
 {
     __shared__ float s[64];
@@ -473,9 +445,8 @@ KERNEL(across_warps, float *to, int distance)
 FAULTS(warp_race, across_warps, RACE("across_warps", "shared", "+5", "+7"),
        RUN(across_warps, 1, 64, 0, out, 32))
 
-/* A race although there is a barrier: the upper half of the threads does not come to it. In block 0
- * the race is that of the half that comes to it with the other one. In block 1 nobody comes to it,
- * which must not hide the barrier. The last barrier comes too late, but for all threads. */
+/* In block 0 half of the threads do not come to the barrier; in block 1 none do, which must not hide
+ * it. The last barrier of waits_late comes too late, but for all threads. */
 KERNEL(half_waits, float *to)
 {
     __shared__ float s[64];
@@ -540,9 +511,9 @@ FAULTS(no_race, reverse, "", CHECK(cudaMemset(out, 0, 512)); RUN(reverse, 1, 64,
        RUN(neighbour_bytes, 1, 64, 0, out, true); RUN(across_warps, 1, 64, 0, out, 1);
        RUN(across_warps, 1, 64, 0, out, 31); RUN(counts, 1, 64, 0, (int *)out + 128))
 
-/* Races between blocks. The blocks of these kernels run one after the other, because the program
- * may use only one core. So the results are right. On a GPU the order would be left to chance. A
- * message (load_relaxed, store_relaxed) does not order what is written before it. */
+/* Races between blocks. The program may use only one core, so blocks run one after the other and the
+ * results are right, but on a GPU by chance. A message (load_relaxed, store_relaxed) does not order
+ * what is written before it. */
 static void zeros_on_one_core()
 {
     cpu_set_t one;
@@ -559,6 +530,12 @@ static __device__ void wait_flag(const uint64_t *flag)
 {
     uint64_t word;
     for (load_relaxed(flag, &word); word == 0; load_relaxed(flag, &word))
+        device_pause();
+}
+/* Waits until the block before this one has set its flag to `value`. */
+static __device__ void acquire_before(const int *flags, int value = 1)
+{
+    while (blockIdx.x > 0 && load_acquire(&flags[blockIdx.x - 1]) < value)
         device_pause();
 }
 static __device__ void set_flag(uint64_t *flag)
@@ -600,14 +577,13 @@ KERNEL(another_releases, int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (threadIdx.x == 0) {
-        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
         to[b] = (b > 0 ? to[b - 1] : 0) + 1;
     }
     if (threadIdx.x == 32)
         store_release(&flags[b], 1);
 }
-FAULTS(no_barrier, another_releases, BETWEEN_BLOCKS("another_releases", "+6 writes", "+6 reads"),
+FAULTS(no_barrier, another_releases, BETWEEN_BLOCKS("another_releases", "+5 writes", "+5 reads"),
        RUN_IN_ORDER(another_releases, 4, 64, int))
 
 /* The flag is set before the value is stored, and the value read before the flag. */
@@ -615,8 +591,7 @@ KERNEL(early_flag, int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (b > 0) {
-        while (load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
         to[64 + b] = to[b - 1];
     }
     store_release(&flags[b], 1);
@@ -626,14 +601,13 @@ static __global__ void early_read(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     float before = b > 0 ? to[b - 1] : 0;
-    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-        device_pause();
+    acquire_before(flags);
     to[b] = before + 1;
     store_release(&flags[b], 1);
 }
 FAULTS(early, early_flag,
-       BETWEEN_BLOCKS("early_flag", "+9 writes", "+6 reads")
-           BETWEEN_BLOCKS("early_read", "+17 writes", "+14 reads"),
+       BETWEEN_BLOCKS("early_flag", "+8 writes", "+5 reads")
+           BETWEEN_BLOCKS("early_read", "+15 writes", "+13 reads"),
        RUN_IN_ORDER(early_flag, 4, 1, int);
        RUN_IN_ORDER(early_read, 4, 1, int))
 
@@ -642,8 +616,7 @@ FAULTS(early, early_flag,
 KERNEL(released_twice, int *flags, float *to, bool exchange)
 {
     unsigned b = blockIdx.x;
-    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-        device_pause();
+    acquire_before(flags);
     float before = b > 0 ? to[b - 1] : 0;
     for (int time = 0; time < 2; time++) {
         __threadfence();
@@ -654,7 +627,7 @@ KERNEL(released_twice, int *flags, float *to, bool exchange)
         to[b] = before + 1;
     }
 }
-FAULTS(twice, released_twice, BETWEEN_BLOCKS("released_twice", "+12 writes", "+5 reads"),
+FAULTS(twice, released_twice, BETWEEN_BLOCKS("released_twice", "+11 writes", "+4 reads"),
        RUN_IN_ORDER(released_twice, 4, 1, int, false);
        RUN_IN_ORDER(released_twice, 4, 1, int, true))
 
@@ -673,8 +646,7 @@ KERNEL(volatile_flag, volatile int *flags, volatile float *to)
 static __global__ void block_fence(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
-    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-        device_pause();
+    acquire_before(flags);
     to[b] = (b > 0 ? to[b - 1] : 0) + 1;
     __threadfence_block();
     atomicExch(&flags[b], 1);
@@ -687,8 +659,8 @@ static __global__ void plain_store(int *flags, float *)
     flags[b] = 1;
 }
 FAULTS(no_order, volatile_flag,
-       BETWEEN_BLOCKS("block_fence", "+15 writes", "+15 reads")
-           BETWEEN_BLOCKS("plain_store", "+24 writes", "+22 reads")
+       BETWEEN_BLOCKS("block_fence", "+14 writes", "+14 reads")
+           BETWEEN_BLOCKS("plain_store", "+23 writes", "+21 reads")
                BETWEEN_BLOCKS("volatile_flag", "+8 writes", "+3 reads")
                    BETWEEN_BLOCKS("volatile_flag", "+6 writes", "+6 reads"),
        RUN_IN_ORDER(volatile_flag, 4, 1, int);
@@ -700,8 +672,7 @@ KERNEL(chained, int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (threadIdx.x == 0)
-        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
     __syncthreads();
     float sum = 1;
     for (unsigned i = 0; i < b; i++)
@@ -716,8 +687,7 @@ static __global__ void chained_warps(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (threadIdx.x == 0)
-        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
     __syncwarp();
     to[32 * b + threadIdx.x] = b > 0 ? to[32 * (b - 1) + (threadIdx.x + 1) % 32] : 0;
     __syncwarp();
@@ -743,8 +713,7 @@ static __global__ void two_values(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     for (int value = 1; value <= 2; value++) {
-        while (b > 0 && load_acquire(&flags[b - 1]) < value)
-            device_pause();
+        acquire_before(flags, value);
         to[64 * value + b] = (b > 0 ? to[64 * value + b - 1] : 0) + 1;
         store_release(&flags[b], value);
     }
@@ -991,16 +960,16 @@ static std::string describe(const std::string &csv)
 static std::string scratch;
 
 /* Runs this program again for one case. Returns its exit status, or 128 plus a signal. */
-static int run_again(const char *name, const std::string &csv, const std::string &errors)
+static int run_again(const char *name, const char *counts)
 {
+    setenv("COUNT_CSV", (scratch + counts).c_str(), 1);
+    setenv("COUNT_PICTURE", ("halved:" + std::to_string(halved_at)).c_str(), 1);
+    setenv("COUNT_CACHE", "h100", 1);
+    setenv("COUNT_CACHE_CSV", (scratch + "/cache").c_str(), 1);
+    setenv("COUNT_PICTURE_CSV", (scratch + "/picture").c_str(), 1);
     pid_t child = fork();
     if (child == 0) {
-        setenv("COUNT_CSV", csv.c_str(), 1);
-        setenv("COUNT_PICTURE", ("halved:" + std::to_string(halved_at)).c_str(), 1);
-        setenv("COUNT_CACHE", "h100", 1);
-        setenv("COUNT_CACHE_CSV", (scratch + "/cache").c_str(), 1);
-        setenv("COUNT_PICTURE_CSV", (scratch + "/picture").c_str(), 1);
-        if (freopen(errors.c_str(), "w", stderr))
+        if (freopen((scratch + "/errors").c_str(), "w", stderr))
             execl("/proc/self/exe", "test_count", name, (char *)NULL);
         _exit(127);
     }
@@ -1029,38 +998,32 @@ static void test_templates(const std::string &table)
 
 static void test_case(const struct test *t)
 {
-    std::string csv = scratch + "/counts.csv", errors = scratch + "/errors";
-    int status = run_again(t->name, csv, errors);
-    EXPECT(status == (t->errors[0] != 0), "%s ends with status %d", t->name, status);
-    std::string said = distances(contents(errors), t->at);
-    EXPECT(said == t->errors, "%s says\n%snot\n%s", t->name, said.c_str(), t->errors);
-    std::string table = contents(csv);
-    EXPECT(table.compare(0, sizeof header - 1, header) == 0, "%s: the head is %.100s", t->name,
-           table.c_str());
-    if (t->rows) {
-        std::string rows = distances(describe(table), t->at);
-        EXPECT(rows == t->rows, "%s counts\n%snot\n%s", t->name, rows.c_str(), t->rows);
-    }
-    run_again(t->name, csv + "2", errors);
-    EXPECT(contents(csv + "2") == table, "%s: another run, another table", t->name);
+    expect_case("%s", t->name);
+    int status = run_again(t->name, "/again");
+    std::string again = contents(scratch + "/again");
+    EXPECT(run_again(t->name, "/counts") == status && status == (t->errors[0] != 0), "status %d",
+           status);
+    std::string said = distances(contents(scratch + "/errors"), t->at);
+    EXPECT(said == t->errors, "says\n%snot\n%s", said.c_str(), t->errors);
+    std::string table = contents(scratch + "/counts");
+    EXPECT(table == again, "another run, another table");
+    EXPECT(table.compare(0, sizeof header - 1, header) == 0, "the head is %.100s", table.c_str());
+    std::string rows = distances(describe(table), t->at);
+    EXPECT(!t->rows || rows == t->rows, "counts\n%snot\n%s", rows.c_str(), t->rows);
     if (t->run == launches) {
-        int rows = 0;
+        int count = 0;
         for (size_t i = 0; (i = table.find("global,", i)) != std::string::npos; i++)
-            rows++;
-        EXPECT(rows == 2 * 300, "300 launches of a load and a store give %d rows", rows);
+            count++;
+        EXPECT(count == 2 * 300, "300 launches of a load and a store give %d rows", count);
     }
     if (t->run == templates)
         test_templates(table);
     if (t->run == caches) {
         std::string cache = contents(scratch + "/cache");
-        EXPECT(cache.find(caches_row) != std::string::npos, "the caches' table is\n%s",
-               cache.c_str());
+        EXPECT(cache.find(caches_row) != std::string::npos, "the table is\n%s", cache.c_str());
     }
-    unlink(csv.c_str());
-    unlink((scratch + "/cache").c_str());
-    unlink((scratch + "/picture").c_str());
-    unlink((csv + "2").c_str());
-    unlink(errors.c_str());
+    for (const char *file : {"/counts", "/again", "/errors", "/cache", "/picture"})
+        unlink((scratch + file).c_str());
 }
 
 int main(int argc, char **argv)
