@@ -237,25 +237,6 @@ COUNTS(banks, strides,
 
 /* ---- 8 and 16 bytes ---- */
 
-/* Global memory: a warp reads 256 bytes. Shared memory: the 16 * 8 bytes of a half-warp are spread
- * over all 32 banks. With stride 2, lanes k and k + 8 share banks: 2 wavefronts a half-warp. */
-KERNEL(copy_doubles, const double *from, double *to)
-{
-    __shared__ double s[64];
-    double value = from[threadIdx.x];
-    s[threadIdx.x] = value;
-    __syncthreads();
-    s[2 * threadIdx.x] = value;
-    to[2 * threadIdx.x] = value;
-}
-COUNTS(doubles, copy_doubles,
-       "+5,block,barrier,0,1,32,0,0,0,0,0,0,0,0\n"
-       "+3,global,load,8,1,32,8,8,2,0,0,2,2,256\n"
-       "+4,shared,store,8,1,32,0,0,0,2,0,0,0,0\n"
-       "+6,shared,store,8,1,32,0,0,0,4,2,0,0,0\n"
-       "+7,global,store,8,1,32,16,8,4,0,0,2,4,512\n",
-       RUN(copy_doubles, 1, 32, 0, (double *)in, (double *)out))
-
 struct alignas(16) four {
     FIELDS(four, float, a, b, c, d);
 };
@@ -269,35 +250,49 @@ static __device__ float sum_four(four f)
     return f.a + f.b + f.c + f.d;
 }
 
-/* Global memory: the 512 bytes of a warp are 16 sectors, 4 lines, and 2 segments of 128 bytes in
- * each half-warp. Shared memory: the 8 * 16 bytes of a quarter-warp are spread over all banks. With
- * stride 2, lanes k and k + 4 share banks. Reads of one member use every fourth word, in the same
- * sectors and segments. */
-KERNEL(copy_structs, const four *from, four *to, float *sums)
+/* Global memory: the 32 numbers of 8 or 16 bytes of a warp are 8 or 16 sectors, 2 or 4 lines. Shared
+ * memory: half a warp's 16 * 8 bytes, or a quarter's 8 * 16, are spread over all banks; with stride
+ * 2, lanes k and k + 8, or k and k + 4, share banks. */
+enum { through_shared_at = __LINE__ };
+template <class T> static __global__ void through_shared(const T *from, T *to)
 {
-    DYN_SHARED(four, s);
-    four value = from[threadIdx.x];
+    DYN_SHARED(T, s);
+    T value = from[threadIdx.x];
     s[threadIdx.x] = value;
     s[32 + 2 * threadIdx.x] = value;
-    to[threadIdx.x] = value;
-    to[32 + threadIdx.x] = make_four(1);
-    sums[threadIdx.x] = sum_four(from[threadIdx.x]);
-    sums[32 + threadIdx.x] = from[threadIdx.x].c;
+    to[2 * threadIdx.x] = value;
     to[64 + threadIdx.x] = s[threadIdx.x];
 }
-COUNTS(structs, copy_structs,
+COUNTS(through, through_shared,
+       "+4,global,load,8,1,32,8,8,2,0,0,2,2,256\n"
+       "+5,shared,store,8,1,32,0,0,0,2,0,0,0,0\n"
+       "+6,shared,store,8,1,32,0,0,0,4,2,0,0,0\n"
+       "+7,global,store,8,1,32,16,8,4,0,0,2,4,512\n"
+       "+8,global,store,8,1,32,8,8,2,0,0,2,2,256\n"
+       "+8,shared,load,8,1,32,0,0,0,2,0,0,0,0\n"
+       "+4,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+5,shared,store,16,1,32,0,0,0,4,0,0,0,0\n"
+       "+6,shared,store,16,1,32,0,0,0,8,4,0,0,0\n"
+       "+7,global,store,16,1,32,32,16,8,0,0,2,8,1024\n"
+       "+8,global,store,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+8,shared,load,16,1,32,0,0,0,4,0,0,0,0\n",
+       RUN(through_shared<double>, 1, 32, 96 * sizeof(double), (double *)in, (double *)out);
+       RUN(through_shared<four>, 1, 32, 96 * sizeof(four), (four *)in, (four *)out))
+
+/* Structs that functions return and take. Reads of one member use every fourth word. */
+KERNEL(struct_values, const four *from, four *to, float *sums)
+{
+    to[threadIdx.x] = make_four(1);
+    sums[threadIdx.x] = sum_four(from[threadIdx.x]);
+    sums[32 + threadIdx.x] = from[threadIdx.x].c;
+}
+COUNTS(structs, struct_values,
+       "+2,global,store,16,1,32,16,16,4,0,0,2,4,512\n"
        "+3,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
-       "+4,shared,store,16,1,32,0,0,0,4,0,0,0,0\n"
-       "+5,shared,store,16,1,32,0,0,0,8,4,0,0,0\n"
-       "+6,global,store,16,1,32,16,16,4,0,0,2,4,512\n"
-       "+7,global,store,16,1,32,16,16,4,0,0,2,4,512\n"
-       "+8,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
-       "+8,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
-       "+9,global,load,4,1,32,16,4,4,0,0,2,4,512\n"
-       "+9,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
-       "+10,global,store,16,1,32,16,16,4,0,0,2,4,512\n"
-       "+10,shared,load,16,1,32,0,0,0,4,0,0,0,0\n",
-       RUN(copy_structs, 1, 32, 96 * sizeof(four), (four *)in, (four *)out, out + 4096))
+       "+3,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+4,global,load,4,1,32,16,4,4,0,0,2,4,512\n"
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
+       RUN(struct_values, 1, 32, 0, (four *)in, (four *)out, out + 4096))
 
 /* A struct of three words is aligned to 4 bytes, so a copy is three requests with a stride of 3
  * words. Each touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words of a
@@ -382,19 +377,8 @@ COUNTS(shuffles, five_shuffles,
 
 /* ---- races and reads before writes ---- */
 
-/* Thread 63 - i reads what thread i writes. Some threads read first, but it is one race. */
-KERNEL(reverse_race, float *to)
-{
-    __shared__ float s[64];
-    s[threadIdx.x] = 0;
-    __syncthreads();
-    s[threadIdx.x] = 1;
-    to[threadIdx.x] = s[63 - threadIdx.x];
-}
-FAULTS(shared_race, reverse_race, RACE("reverse_race", "shared", "+5", "+6"),
-       RUN(reverse_race, 1, 64, 0, out))
-
-/* The same for a byte. Threads that write neighbouring bytes of a word do not race. */
+/* Some threads read a byte before its owner writes it, others after that, but it is one race.
+ * Threads that write neighbouring bytes of a word do not race. */
 KERNEL(neighbour_bytes, float *to, bool waits)
 {
     __shared__ bool s[64];
@@ -493,21 +477,14 @@ FAULTS(large, copy,
        RUN(is_too_large<float>, 1, 1, 0, out); RUN(is_too_large<float>, 1, 1, 0, out))
 
 /* The accesses of these kernels are ordered, so no error must be reported. */
-KERNEL(reverse, float *to)
-{
-    __shared__ float s[64];
-    s[threadIdx.x] = 1;
-    __syncthreads();
-    to[threadIdx.x] = s[63 - threadIdx.x];
-}
-static __global__ void counts(int *to)
+KERNEL(counts, int *to)
 {
     atomicAdd(to, 1);
     atomicMax(to, 7);
     __syncthreads();
     to[1 + threadIdx.x] = to[0];
 }
-FAULTS(no_race, reverse, "", CHECK(cudaMemset(out, 0, 512)); RUN(reverse, 1, 64, 0, out);
+FAULTS(no_race, counts, "", CHECK(cudaMemset(out, 0, 512));
        RUN(neighbour_bytes, 1, 64, 0, out, true); RUN(across_warps, 1, 64, 0, out, 1);
        RUN(across_warps, 1, 64, 0, out, 31); RUN(counts, 1, 64, 0, (int *)out + 128))
 
@@ -830,19 +807,6 @@ COUNTS(flag, waits,
        "+9,global,store,4,1,1,1,1,1,0,0,1,1,32\n",
        CHECK(cudaMemset(out, 0, sizeof(float)));
        RUN(waits, 1, 64, 0, (int *)out, out + 1024))
-
-/* In the first launch half of the lanes of a warp store, in the second launch all lanes. Each
- * launch must give one request. */
-KERNEL(some_store, float *to, unsigned lanes)
-{
-    if (threadIdx.x < lanes)
-        to[threadIdx.x] = 1;
-}
-COUNTS(afresh, some_store,
-       "+3,global,store,4,1,16,2,2,1,0,0,1,1,64\n"
-       "+3,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
-       RUN(some_store, 1, 32, 0, out, 16);
-       RUN(some_store, 1, 32, 0, out, 32))
 
 /* Many launches, with memory that is freed and allocated again. Each launch must have its own rows
  * of counts, and memory that has been freed must not count as global memory. A launch without

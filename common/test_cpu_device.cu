@@ -151,7 +151,7 @@ static __global__ void barrier_against_warp(int *out)
     out[threadIdx.x] = 1;
 }
 
-/* An error: even lanes wait at one warp operation and odd lanes at another one in the same source
+/* Even lanes wait at one warp operation and odd lanes at another one in the same source
  * line. */
 static __global__ void vote_against_shuffle(int *out)
 {
@@ -218,13 +218,14 @@ static __global__ void endless_stack(int *out, int depth)
     __syncthreads();
 }
 
-static void expect_failure(cudaError_t error, const char *test, const char *kernel,
-                           const char *word)
+/* Expects that a launch of the kernel has failed in block 0, with these words in the message. */
+static void expect_failure(cudaError_t error, const char *kernel, const char *word,
+                           const char *also = "")
 {
     const char *text = cudaGetErrorString(error);
     EXPECT(error == cudaErrorLaunchFailure && strstr(text, kernel) && strstr(text, word) &&
-               strstr(text, "block (0,0,0)") && strstr(text, "thread ("),
-           "%s gives: %s", test, text);
+               strstr(text, also) && strstr(text, "block (0,0,0)") && strstr(text, "thread ("),
+           "%s gives: %s", kernel, text);
 }
 
 static void expect_each(int count, int stride, int expected, const char *what)
@@ -259,8 +260,8 @@ static void test_forgotten_copies(const int *in)
         CHECK(LAUNCH(copy_and_leave, blocks, 32, 0, 0, in, results, 0));
         expect_each(32 * blocks, 1, 5, "copies that nobody waited for arrive later");
     }
-    expect_failure(LAUNCH(crooked_copy, 1, 1, 0, 0, in, results), "a copy that is not aligned",
-                   "crooked_copy", "test_cpu_device.cu:");
+    expect_failure(LAUNCH(crooked_copy, 1, 1, 0, 0, in, results), "crooked_copy",
+                   "test_cpu_device.cu:");
     CHECK(LAUNCH(forgotten_wait, 1, 1, 0, 0, in, results));
     EXPECT(fetch(2)[0] == 7 && fetch(2)[1] == -1, "copies: waited for %d, not waited for %d",
            fetch(2)[0], fetch(2)[1]);
@@ -285,15 +286,12 @@ static void test_bulk_copies(const int *in)
             char text[80];
             snprintf(text, sizeof text, "thread (%d,0,0): %s of %d bytes is not aligned", thread,
                      thread == 1 ? "bulk_load" : "bulk_store", c[2]);
-            for (const char *word : {(const char *)text, "test_cpu_device.cu:"})
-                expect_failure(
-                    LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
-                    "a bulk copy that is not aligned", "crooked_bulk", word);
+            expect_failure(LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
+                           "crooked_bulk", text, "test_cpu_device.cu:");
         }
-    CHECK(LAUNCH(announce, 1, 1, 0, 0, results, 16));
+    RUN(announce, 1, 1, 16);
     for (int bytes : {0, 32})
-        expect_failure(LAUNCH(announce, 1, 1, 0, 0, results, bytes),
-                       "bytes that are not as announced", "announce",
+        expect_failure(LAUNCH(announce, 1, 1, 0, 0, results, bytes), "announce",
                        bytes ? "32 bytes" : "0 bytes");
 }
 
@@ -303,19 +301,21 @@ static void test_wrong_barriers(void)
     for (auto o : odd) {
         char text[80];
         snprintf(text, sizeof text, "group_sync(%d, %d) (", o[0], o[1]);
-        for (const char *word : {(const char *)text, "test_cpu_device.cu:"})
-            expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]),
-                           "a group that cannot be", "odd_group", word);
+        expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]), "odd_group", text,
+                       "test_cpu_device.cu:");
     }
-#define FAILS(kernel, word)                                                                        \
-    expect_failure(LAUNCH(kernel, 1, 32, 0, 0, results), #kernel, #kernel, word)
-    FAILS(divergent_barrier, "test_cpu_device.cu:");
-    FAILS(barrier_against_warp, "waits at __syncwarp");
-    FAILS(lane_outside_mask, "not in the mask");
-    FAILS(vote_against_shuffle, "waits at a vote");
-    FAILS(two_masks, "lanes 0x0001ffff");
-    FAILS(odd_width, "test_cpu_device.cu:");
-#undef FAILS
+    static const struct {
+        void (*kernel)(int *);
+        const char *name, *word;
+    } faults[] = {{divergent_barrier, "divergent_barrier", "test_cpu_device.cu:"},
+                  {barrier_against_warp, "barrier_against_warp", "waits at __syncwarp"},
+                  {lane_outside_mask, "lane_outside_mask", "not in the mask"},
+                  {vote_against_shuffle, "vote_against_shuffle", "waits at a vote"},
+                  {two_masks, "two_masks", "lanes 0x0001ffff"},
+                  {odd_width, "odd_width", "test_cpu_device.cu:"}};
+    for (const auto &f : faults)
+        expect_failure(device_launch(f.name, false, f.kernel, 1, 32, 0, NULL, results), f.name,
+                       f.word);
     float lanes[8], *device_lanes;
     CHECK(cudaMalloc(&device_lanes, sizeof lanes));
     CHECK(LAUNCH(absent_lane, 1, 32, 0, 0, device_lanes));
@@ -325,30 +325,46 @@ static void test_wrong_barriers(void)
            (double)lanes[0], (double)lanes[5]);
 }
 
-static void test_stacks(void)
+/* Calls the function in a child process. Returns the status that it ends with, and in text[size]
+ * what it has printed on stderr. */
+template <class Function> static int status_of(Function child_main, char *text, size_t size)
 {
-    /* A stack that overflows must end the program before it reaches the stack of another thread. */
+    int ends[2], status = 0;
+    if (pipe(ends) != 0)
+        return 0;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        (void)fclose(stderr);
-        (void)LAUNCH(endless_stack, 1, 1, 0, 0, results, 1000);
-        _exit(0);
+        dup2(ends[1], STDERR_FILENO);
+        _exit(child_main());
     }
-    int status = 0;
-    EXPECT(waitpid(child, &status, 0) == child && status != 0, "a stack of 4 MB: %d", status);
+    close(ends[1]);
+    size_t length = 0;
+    for (ssize_t got; (got = read(ends[0], text + length, size - 1 - length)) > 0;)
+        length += (size_t)got;
+    text[length] = 0;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void test_stacks(void)
+{
+    static char text[65536];
+    /* A stack that overflows must end the program before it reaches the stack of another thread. */
+    auto overflow = [] { return LAUNCH(endless_stack, 1, 1, 0, 0, results, 1000), 0; };
+    int status = status_of(overflow, text, sizeof text);
+    EXPECT(status != 0, "a stack of 4 MB: %d", status);
     /* If more threads wait at the same time than there can be stacks, the launch must fail, and the
      * next launch must work. */
-    child = fork();
-    if (child == 0) {
+    auto crowd = [] {
         CHECK(cudaMemset(results, 0, sizeof(int)));
         cudaError_t error = LAUNCH_COOPERATIVE(meet, 31, 1024, 0, 0, results, results + 1);
-        _exit(error == cudaErrorLaunchFailure &&
-              strstr(cudaGetErrorString(error), "no stack for") &&
-              LAUNCH(two_sums, 7, 1024, 0, 0, results) == cudaSuccess);
-    }
-    EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1,
-           "31744 threads that wait at once: %d", status);
+        return error == cudaErrorLaunchFailure &&
+               strstr(cudaGetErrorString(error), "no stack for") &&
+               LAUNCH(two_sums, 7, 1024, 0, 0, results) == cudaSuccess;
+    };
+    EXPECT(status_of(crowd, text, sizeof text) == 1, "31744 threads that wait at once");
 }
 
 static void test_undefined(void)
@@ -509,7 +525,7 @@ static void record(int *order, uint64_t seed, int blocks, int threads)
     int length = blocks > 1 ? blocks : 2 * threads;
     cpu_device_shuffle(seed);
     CHECK(cudaMemset(results, 0, sizeof(int)));
-    CHECK(LAUNCH(record_order, blocks, threads, 0, 0, results, results + 1));
+    RUN(record_order, blocks, threads, results + 1);
     cpu_device_shuffle(0);
     CHECK(cudaMemcpy(order, results + 1, length * sizeof *order, cudaMemcpyDeviceToHost));
     EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
@@ -577,16 +593,12 @@ static void test_shuffle(void)
     record(plain, 0, BLOCKS, 1);
     EXPECT(not_once(plain, BLOCKS) == 0 && too_early(plain, BLOCKS) == 0,
            "not shuffled: %d blocks too early", too_early(plain, BLOCKS));
-    for (uint64_t seed : {1, 2, 3}) {
-        record(order, seed, BLOCKS, 1);
-        EXPECT(not_once(order, BLOCKS) == 0, "%d blocks, shuffled: %d not run once", BLOCKS,
-               not_once(order, BLOCKS));
-        EXPECT(too_early(order, BLOCKS) > BLOCKS / 10, "%d blocks are not shuffled", BLOCKS);
-    }
-    for (int blocks = 2; blocks < 70; blocks++) {
-        record(order, (uint64_t)blocks, blocks, 1);
-        EXPECT(not_once(order, blocks) == 0, "%d blocks, shuffled: %d not run once", blocks,
-               not_once(order, blocks));
+    for (int blocks = 2; blocks < 73; blocks++) {
+        int count = blocks < 70 ? blocks : BLOCKS;
+        record(order, (uint64_t)blocks, count, 1);
+        EXPECT(not_once(order, count) == 0, "%d blocks, shuffled: %d not run once", count,
+               not_once(order, count));
+        EXPECT(count < BLOCKS || too_early(order, BLOCKS) > BLOCKS / 10, "blocks not shuffled");
     }
 
     CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
@@ -596,7 +608,7 @@ static void test_shuffle(void)
     EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
     CHECK(cudaMemset(results, 0, sizeof(int)));
     /* The blocks wait for each other, so they can end only if each has an OS thread of its own. */
-    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1));
+    RUN(meet, 8, 64, results + 1);
     EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
 
     for (uint64_t seed : {5, 6}) {
@@ -659,44 +671,26 @@ static __global__ void beyond_static(int *out, int n)
         out[0] = tile[1][n];
 }
 
-/* Launches the kernel in a child process. Returns true if the process died and its message on
- * stderr names the kernel and thread 5. */
+/* Returns whether a process that launches the kernel dies, and names kernel and thread 5. */
 static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
+    static char text[65536];
+    auto launch = [=] {
         int *out;
         CHECK(cudaMalloc(&out, 32 * sizeof *out));
         (void)device_launch(name, false, kernel, 2, 32, 32 * sizeof(int), 0, out, n);
-        _exit(0);
-    }
-    close(ends[1]);
-    static char text[65536];
-    size_t length = 0;
-    ssize_t got;
-    while ((got = read(ends[0], text + length, sizeof text - 1 - length)) > 0)
-        length += (size_t)got;
-    text[length] = 0;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    char place[80];
-    snprintf(place, sizeof place, "in kernel %s, block (", name);
-    return status != 0 && strstr(text, place) && strstr(text, "thread (5,0,0)");
+        return 0;
+    };
+    std::string place = std::string("in kernel ") + name + ", block (";
+    return status_of(launch, text, sizeof text) != 0 && strstr(text, place.c_str()) &&
+           strstr(text, "thread (5,0,0)");
 }
 
 static void test_out_of_range(void)
 {
     EXPECT(dies_in(beyond_global, "beyond_global", 32), "one element beyond an allocation");
-    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32),
-           "one element beyond dynamic shared memory");
-    EXPECT(dies_in(beyond_static, "beyond_static", 33),
-           "one element beyond a row of shared memory");
+    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32), "beyond dynamic shared memory");
+    EXPECT(dies_in(beyond_static, "beyond_static", 33), "beyond a row of shared memory");
 }
 #endif
 

@@ -8,6 +8,8 @@
 
 enum { RESULTS = 1 << 16 };
 extern int *results; /* device memory in which kernels store up to RESULTS numbers */
+#define RUN(kernel, blocks, threads, ...)                                                          \
+    CHECK(LAUNCH(kernel, blocks, threads, 0, 0, results __VA_OPT__(, ) __VA_ARGS__))
 
 /* Copies the first `count` results to main memory and returns the copy. The next call overwrites
  * the copy. */
