@@ -6,7 +6,8 @@
 # points. The last line of the output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
-base=$(mktemp -d)
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
 odd="$base/odd dir/it's"
 tree="$odd/tree"
 log="$base/log"
@@ -17,8 +18,6 @@ cleanup() {
     rm -rf "$base"
 }
 trap cleanup EXIT
-# shellcheck source=plots/test_checks.sh
-. plots/test_checks.sh
 
 # run STATUS WHAT ARGUMENT…: runs run_all.sh with these arguments and checks that it exits with
 # STATUS. Its stdout goes to $log.out, its stderr to $log.
@@ -28,17 +27,7 @@ run() {
     "$tree/run_all.sh" "$@" >"$log.out" 2>"$log"
     check "$what, exit status" test $? -eq "$want"
 }
-# refuse STATUS WORDS ARGUMENT…: runs run_all.sh with arguments that it must refuse. Checks that it
-# exits with STATUS, prints exactly one line on stderr, which contains WORDS, and prints nothing on
-# stdout.
-refuse() {
-    local want=$1 words=$2
-    shift 2
-    run "$want" "$words" "$@"
-    check "$words, one line" test "$(wc -l <"$log")" -eq 1
-    check "$words, said" grep -qF -- "$words" "$log"
-    check "$words, no output" test ! -s "$log.out"
-}
+refuse() { refuses "$1" "$2" "$tree/run_all.sh" "${@:3}"; } # STATUS WORDS ARGUMENT…
 # says WORDS: checks that the last run printed WORDS on stderr.
 says() { check "says" grep -qF -- "$1" "$log"; }
 # ends_with LINE…: checks that the last run printed these lines on stdout, and at most ten lines, of at most 80
@@ -534,5 +523,4 @@ if command -v gnuplot >/dev/null; then
     run 1 "a broken figure" --quick --out "$odd/r"
     says "plots/figures/broken.gp: not drawn"
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish
