@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ASAN_BUILD
@@ -56,8 +57,8 @@ static __global__ void forgotten_wait(const int *in, int *out)
     out[1] = tile[1][0]; /* no thread has waited for the second group */
 }
 
-/* On the CPU device the data of a bulk load arrive only when a wait at the load's own barrier finds
- * that the phase has ended. The data of a bulk store arrive at bulk_store_wait. */
+/* The data of a bulk load arrive only when a wait at its own barrier finds that the phase has ended,
+ * those of a bulk store at bulk_store_wait. */
 static __global__ void early_looks(const int *in, int *out)
 {
     __shared__ __align__(16) int tile[2][4];
@@ -83,8 +84,7 @@ static __global__ void early_looks(const int *in, int *out)
     bulk_store_wait();
 }
 
-/* Starts bulk copies and returns without waiting for them. Their data must not arrive in a later
- * block. */
+/* Bulk copies for which no thread waits must not arrive in a later block. */
 static __global__ void bulk_and_leave(const int *in, int *out, int crooked)
 {
     __shared__ __align__(16) int tile[4];
@@ -176,8 +176,7 @@ static __global__ void crooked_copy(const int *in, int *out)
     out[0] = 1;
 }
 
-/* Threads start copies and then return, or fail, without waiting for them. The data must not arrive
- * in a later block or launch. */
+/* Nor must copies whose threads return or fail, in a later block or launch. */
 static __global__ void copy_and_leave(const int *in, int *out, int divergent)
 {
     __shared__ __align__(16) int tile[32][4];
@@ -498,9 +497,8 @@ static void test_endless_waits(void)
 
 /* ---- shuffled order ---- */
 
-/* Records the order in which threads start, as a list of their numbers. With one thread per block,
- * these are the numbers of the blocks. If there is only one block, it also records the order in
- * which its threads leave a barrier. */
+/* Records the order in which threads start, as a list of their numbers, which are those of the blocks
+ * if these have one thread; and for one block the order in which they leave a barrier. */
 static __global__ void record_order(int *next, int *order)
 {
     int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -520,67 +518,57 @@ static __global__ void no_barrier(int *out)
     out[t] = value[t];
 }
 
-static void record(int *order, uint64_t seed, int blocks, int threads)
+/* Returns what record_order() records. Each number must occur once (twice with one block). */
+static std::vector<int> record(uint64_t seed, int blocks, int threads)
 {
-    int length = blocks > 1 ? blocks : 2 * threads;
+    int count = blocks * threads, length = blocks > 1 ? count : 2 * count;
+    std::vector<int> order(length), times(count);
     cpu_device_shuffle(seed);
     CHECK(cudaMemset(results, 0, sizeof(int)));
     RUN(record_order, blocks, threads, results + 1);
     cpu_device_shuffle(0);
-    CHECK(cudaMemcpy(order, results + 1, length * sizeof *order, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(order.data(), results + 1, length * sizeof(int), cudaMemcpyDeviceToHost));
     EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
-}
-
-/* Returns how many of the numbers 0 to count - 1 do not occur exactly once in `order`. */
-static int not_once(const int *order, int count)
-{
-    int times[RESULTS] = {}, wrong = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < length; i++)
         if (order[i] >= 0 && order[i] < count)
-            times[order[i]]++;
+            times[order[i]] += i < count ? 1 : 2;
+    int wrong = 0;
     for (int i = 0; i < count; i++)
-        wrong += times[i] != 1;
-    return wrong;
+        wrong += times[i] != (blocks > 1 ? 1 : 3);
+    EXPECT(wrong == 0, "%d of %d are not there once, shuffled by %llu", wrong, count,
+           (unsigned long long)seed);
+    return order;
 }
 
 /* Returns how many blocks start while more than 16 blocks with smaller numbers have not started
- * yet. Without shuffling the result is 0: blocks start in order, and at most 16 blocks (CORES_MOST)
- * run at the same time. */
-static int too_early(const int *order, int blocks)
+ * yet. Without shuffling blocks start in order, at most 16 (CORES_MOST) at the same time. */
+static int too_early(const std::vector<int> &order)
 {
     int early = 0;
-    for (int i = 0; i < blocks; i++)
+    for (int i = 0; i < (int)order.size(); i++)
         early += order[i] > i + 16;
     return early;
 }
 
 static void test_shuffled_threads(void)
 {
-    enum { THREADS = 1000 };
-    int plain[2 * THREADS], order[2 * THREADS], again[2 * THREADS];
-    for (int threads : {1, 2, 3, 32, 96, int(THREADS)}) {
-        record(plain, 0, 1, threads);
+    for (int threads : {1, 2, 3, 32, 96, 1000}) {
+        size_t bytes = threads * sizeof(int);
+        auto differ = [=](const int *a, const int *b) { return memcmp(a, b, bytes) != 0; };
+        std::vector<int> plain = record(0, 1, threads);
         int wrong = 0;
         for (int i = 0; i < 2 * threads; i++)
             wrong += plain[i] != i % threads;
         EXPECT(wrong == 0, "not shuffled: %d of %d threads out of order", wrong, threads);
         for (uint64_t seed : {UINT64_C(1), UINT64_C(2), UINT64_MAX}) {
-            size_t bytes = threads * sizeof(int);
-            record(order, seed, 1, threads);
-            record(again, seed, 1, threads);
-            EXPECT(not_once(order, threads) == 0 && not_once(order + threads, threads) == 0,
-                   "%d threads, shuffled: each once", threads);
-            EXPECT(memcmp(order, again, 2 * bytes) == 0, "%d threads: a seed gives two orders",
+            std::vector<int> order = record(seed, 1, threads), other = record(seed + 2, 1, threads);
+            const int *start = order.data(), *end = start + threads;
+            EXPECT(order == record(seed, 1, threads), "%d threads: a seed gives two orders",
                    threads);
-            if (threads < 32)
-                continue;
-            EXPECT(memcmp(order, plain, bytes) != 0 && memcmp(order + threads, plain, bytes) != 0 &&
-                       memcmp(order, order + threads, bytes) != 0,
+            EXPECT(threads < 32 || (differ(start, plain.data()) && differ(end, plain.data()) &&
+                                    differ(start, end) && differ(start, other.data()) &&
+                                    differ(end, other.data() + threads)),
                    "%d threads are not shuffled by %llu", threads, (unsigned long long)seed);
-            record(again, seed + 2, 1, threads);
-            EXPECT(memcmp(order, again, bytes) != 0 &&
-                       memcmp(order + threads, again + threads, bytes) != 0,
-                   "%d threads: two seeds give the same order", threads);
         }
     }
 }
@@ -588,18 +576,12 @@ static void test_shuffled_threads(void)
 static void test_shuffle(void)
 {
     enum { BLOCKS = 1001 };
-    int plain[BLOCKS], order[BLOCKS];
     test_shuffled_threads();
-    record(plain, 0, BLOCKS, 1);
-    EXPECT(not_once(plain, BLOCKS) == 0 && too_early(plain, BLOCKS) == 0,
-           "not shuffled: %d blocks too early", too_early(plain, BLOCKS));
-    for (int blocks = 2; blocks < 73; blocks++) {
-        int count = blocks < 70 ? blocks : BLOCKS;
-        record(order, (uint64_t)blocks, count, 1);
-        EXPECT(not_once(order, count) == 0, "%d blocks, shuffled: %d not run once", count,
-               not_once(order, count));
-        EXPECT(count < BLOCKS || too_early(order, BLOCKS) > BLOCKS / 10, "blocks not shuffled");
-    }
+    EXPECT(too_early(record(0, BLOCKS, 1)) == 0, "blocks that are not shuffled start too early");
+    for (uint64_t seed : {1, 2, 3})
+        EXPECT(too_early(record(seed, BLOCKS, 1)) > BLOCKS / 10, "blocks are not shuffled");
+    for (int blocks = 2; blocks < 70; blocks++)
+        record((uint64_t)blocks, blocks, 1);
 
     CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
     EXPECT(fetch(64)[63] == 63, "without a barrier, not shuffled: %d", fetch(64)[63]);
