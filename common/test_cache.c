@@ -1,5 +1,4 @@
-/* Tests of the model of a GPU's caches: the hits and bytes of short streams of requests, worked out
- * by hand. */
+/* Tests of the model of a GPU's caches: hits and bytes, worked out by hand. */
 #include "cpu_device/cache.h"
 #include "expect.h"
 
@@ -51,8 +50,7 @@ static void sums_are(struct cache_sums s, struct cache_sums expected)
            (int)s.hits, (int)s.l2_reads, (int)s.l2_writes, (int)s.dram_read, (int)s.dram_written);
 }
 
-/* What one block asks, and loads, hits in L1, reads and writes of L2, bytes that DRAM reads and
- * writes. */
+/* What one block asks, and the sums that this gives. */
 static const struct {
     const char *what;
     struct step steps[5];

@@ -1,8 +1,5 @@
-/* Tests what the CPU device does where CUDA leaves the behaviour undefined: reads of shared memory
- * that was not written (the CPU device fills it with poison), copies for which no thread waits,
- * barriers that cannot complete, waits that can never end, and accesses out of range. Other tests
- * concern the shuffled order, launches from several host threads, and the time of a switch between
- * threads. This file is a part of test_device. */
+/* Tests what the CPU device does where CUDA leaves the behaviour undefined, and its shuffled order.
+ * A part of test_device. */
 #include "test_device.h"
 #include "timing.h"
 
@@ -57,8 +54,7 @@ static __global__ void forgotten_wait(const int *in, int *out)
     out[1] = tile[1][0]; /* no thread has waited for the second group */
 }
 
-/* The data of a bulk load arrive only when a wait at its own barrier finds that the phase has ended,
- * those of a bulk store at bulk_store_wait. */
+/* The data of bulk copies arrive at the wait for them, when their phase has ended. */
 static __global__ void early_looks(const int *in, int *out)
 {
     __shared__ __align__(16) int tile[2][4];
@@ -115,8 +111,7 @@ static __global__ void crooked_bulk(const int *in, int *out, int thread, int to,
         bulk_store(out + to, tile + from, bytes);
 }
 
-/* Announces `bytes` bytes to a barrier and then loads 16 bytes. If `bytes` is not 16, the launch
- * must fail. */
+/* Announces `bytes` bytes, and loads 16. */
 static __global__ void announce(const int *in, int bytes)
 {
     __shared__ __align__(16) int tile[4];
@@ -151,8 +146,7 @@ static __global__ void barrier_against_warp(int *out)
     out[threadIdx.x] = 1;
 }
 
-/* Even lanes wait at one warp operation and odd lanes at another one in the same source
- * line. */
+/* Lanes wait at two warp operations in the same source line. */
 static __global__ void vote_against_shuffle(int *out)
 {
     int odd = threadIdx.x % 2;
@@ -324,8 +318,7 @@ static void test_wrong_barriers(void)
            (double)lanes[0], (double)lanes[5]);
 }
 
-/* Calls the function in a child process. Returns the status that it ends with, and in text[size]
- * what it has printed on stderr. */
+/* The status of a child process that calls the function, and in text[size] its stderr. */
 template <class Function> static int status_of(Function child_main, char *text, size_t size)
 {
     int ends[2], status = 0;
@@ -354,8 +347,7 @@ static void test_stacks(void)
     auto overflow = [] { return LAUNCH(endless_stack, 1, 1, 0, 0, results, 1000), 0; };
     int status = status_of(overflow, text, sizeof text);
     EXPECT(status != 0, "a stack of 4 MB: %d", status);
-    /* If more threads wait at the same time than there can be stacks, the launch must fail, and the
-     * next launch must work. */
+    /* If there are not enough stacks, the launch must fail, and the next one must work. */
     auto crowd = [] {
         CHECK(cudaMemset(results, 0, sizeof(int)));
         cudaError_t error = LAUNCH_COOPERATIVE(meet, 31, 1024, 0, 0, results, results + 1);
@@ -408,7 +400,7 @@ static __global__ void flag_is_never_set(int *flags)
         device_pause();
 }
 
-/* Tries again and again to take a lock that nobody gives back. */
+/* Tries to take a lock that nobody gives back. */
 static __global__ void lock_is_never_free(int *flags)
 {
     atomicExch(flags + 1, 1);
@@ -416,8 +408,7 @@ static __global__ void lock_is_never_free(int *flags)
         device_pause();
 }
 
-/* Every block waits for the next one. Blocks start in order, so the first ones wait while the last
- * ones cannot start. */
+/* Blocks start in order, so the first ones wait while the last ones cannot start. */
 static __global__ void waits_for_the_next_block(int *flags)
 {
     while (blockIdx.x + 1 < gridDim.x && load_acquire(flags + 2 + blockIdx.x + 1) == 0)
@@ -435,8 +426,7 @@ static __global__ void grid_lacks_a_block(int *flags)
         device_pause();
 }
 
-/* Block 0 computes for three seconds before it sets the flag for which block 1 waits. This wait
- * ends. */
+/* Block 1 waits three seconds for block 0. This wait ends. */
 static __global__ void long_wait(int *flags)
 {
     if (blockIdx.x == 0) {
@@ -508,8 +498,7 @@ static __global__ void record_order(int *next, int *order)
         order[atomicAdd(next, 1)] = number;
 }
 
-/* A kernel with an error: thread t reads the element that thread t - 1 writes, with no barrier
- * between them. */
+/* Wrong: thread t reads what thread t - 1 writes, with no barrier between them. */
 static __global__ void no_barrier(int *out)
 {
     DYN_SHARED(int, value);

@@ -1,7 +1,5 @@
-/* Tests of behaviour that CUDA defines, on a GPU and on the CPU device: indices, launches,
- * barriers, warps, atomics, messages between blocks, asynchronous copies. Every kernel is plain
- * CUDA C. test_cpu_device.cu tests what the CPU device does where CUDA leaves the behaviour
- * undefined. Run: make test. */
+/* Tests of behaviour that CUDA defines, on a GPU and on the CPU device. What it leaves undefined is
+ * tested in test_cpu_device.cu. */
 #include "device_program.h"
 #include "problems.h"
 #include "test_device.h"
@@ -202,8 +200,7 @@ static __global__ void early_return(int *out, int stay)
     out[threadIdx.x] = sum;
 }
 
-/* Each thread has more values than a CPU has registers, and needs all of them again after barriers
- * and divisions. None of them may be lost at a barrier. */
+/* More values than a CPU has registers are needed again after barriers. */
 static __global__ void registers(int *out, const double *start)
 {
     double x[24];
@@ -267,8 +264,7 @@ static __global__ void group_sizes(int *out)
     out[128 + t] = sum;
 }
 
-/* Stores what mbarrier_passed returns for both parities after 0, 1, 2 … arrivals at a barrier
- * that expects three arrivals in each phase. */
+/* mbarrier_passed for both parities after 0, 1, 2 … arrivals of three in each phase. */
 static __global__ void parities(int *out)
 {
     __shared__ uint64_t barrier;
@@ -394,8 +390,7 @@ static __global__ void half_warps(int *out)
     out[96 + t] = __any_sync(0xffffffffu, t == 9) + 2 * __all_sync(0xffffffffu, t != 40);
 }
 
-/* Computes a sum over the lanes of each warp. Blocks of one, two and three dimensions are tested,
- * and the last warp may have fewer than 32 threads. */
+/* Sums over warps, in blocks of 1 to 3 dimensions. The last warp may be smaller. */
 static __global__ void warp_sums(int *out)
 {
     int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -439,8 +434,7 @@ static __global__ void groups(int *out)
     out[32 + t] = out[31 - t];
 }
 
-/* Thread t calls __clz for a number whose highest bit is t, and __ffs for one whose lowest bit is
- * t. Thread 32 calls both for 0. */
+/* The highest bit for __clz, and the lowest for __ffs, is t; thread 32 calls both for 0. */
 static __global__ void count_bits(int *out)
 {
     int t = threadIdx.x;
@@ -531,8 +525,7 @@ static __global__ void chain(int *flag, int *value)
     }
 }
 
-/* Each block sends numbers to the next block. No flag shows that a message has arrived. Instead
- * each message contains a tag, and a block must read either the whole message or nothing of it. */
+/* Each block sends numbers to the next. A message contains a tag instead of a flag. */
 enum { RELAY = 100, TAG = 5 };
 static __global__ void relay(uint64_t *ones, uint64_t *pairs)
 {
@@ -584,8 +577,7 @@ static void test_between_blocks(void)
     }
 }
 
-/* Tests kernels whose blocks wait for earlier blocks. Such kernels must not run in a shuffled
- * order. */
+/* Blocks that wait for earlier ones must not run in a shuffled order. */
 static void test_earlier_blocks(void)
 {
     zero(2);
@@ -625,8 +617,7 @@ static __global__ void copy_groups(const int *in, int *out)
     out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
 }
 
-/* There are two phases. In each phase two bulk loads fill the same buffer, the threads double the
- * elements, and a bulk store copies them to `out`. */
+/* In each of two phases two bulk loads fill a buffer, and a bulk store empties it. */
 enum { PIECE = 64 };
 static __global__ void bulk_copies(const int *in, int *out)
 {
@@ -677,8 +668,7 @@ static void test_copies(void)
     CHECK(cudaFree(in));
 }
 
-/* Copies arrays to the device and back, poisons and copies them in main memory: large ones, for
- * which all cores work, and smaller ones. */
+/* Copies and poisons arrays: large ones, for which all cores work, and smaller ones. */
 static void test_program_copies(void)
 {
     for (size_t bytes : {(size_t)1000, ((size_t)1 << 26) - 1, ((size_t)5 << 24) + 12345}) {

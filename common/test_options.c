@@ -1,5 +1,4 @@
-/* Tests of options.h: which values the command line accepts, and that every error is reported in
- * one line with the option, the value and the allowed values. */
+/* Tests of options.h: what the command line accepts, and the messages about what it refuses. */
 #include "expect.h"
 #include "options.h"
 #include "results.h"

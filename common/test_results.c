@@ -192,8 +192,7 @@ static void test_refused(const char *name, int error)
     EXPECT(strcmp(text, line) == 0, "'%s', not '%s'", text, line);
 }
 
-/* Tests files that cannot be written any more at the end: their directory is gone; the name is that
- * of a directory; or there is no row. */
+/* The directory is gone at the end; the name is that of a directory; there is no row. */
 static void test_lost(void)
 {
     char sub[64], file[80];
@@ -219,8 +218,7 @@ static void test_lost(void)
     }
 }
 
-/* Writes a CSV file with one row to directory/a_b.csv, by csv.h or by results.h. Returns true if
- * that succeeded. `text` becomes what was printed on stderr. */
+/* Writes directory/a_b.csv, by csv.h or results.h. `text` becomes what stderr got. */
 static bool written(bool by_csv)
 {
     char prefix[64];
@@ -372,8 +370,7 @@ static void test_table(void)
               "plain total 6 cores - - 2 - 500 1.2e-07 ok "
               "variant phase threads parts nest median ms spread GB/s error status "
               "v - - - - - - - nan wrong ");
-    /* Columns are right-aligned, so the last digit of a number must stand below the last letter of
-     * its heading. */
+    /* Right-aligned: the last digit of a number stands below the last letter of its heading. */
     char *heading = strstr(text, "phase"), *line = strchr(heading, '\n') + 1;
     while (heading > text && heading[-1] != '\n')
         heading--;

@@ -39,8 +39,7 @@ static inline const char *next_item(const char *list, char *item, size_t size)
     return list[length] ? list + length + 1 : NULL;
 }
 
-/* Returns the text with one blank for each sequence of blanks and line breaks. The next call
- * overwrites it. */
+/* The text with one blank for each sequence of blanks and line breaks, until the next call. */
 static inline const char *flat(const char *text)
 {
     static char copy[65536];

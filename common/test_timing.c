@@ -52,8 +52,7 @@ static const struct {
 } cases[] = {
     {false, "short, steady", 20, 1, 1, 0.5, 0, 0, 0, 0, 0},
     {false, "one long", 1, 1, 1, 4000, 0, 0, 0, 0, 0},
-    /* Two processes take turns on one core. Every sample lasts equally many time slices of the
-     * scheduler, so that only the switches show it. */
+    /* Two processes take turns: only the switches show it, since all samples last equally. */
     {true, "ticks", 5, 1, 1, 48, 5, 12, 0, 0, 0},
     {false, "5 of 20 switched", 20, 1, 1, 0.6, 5, 1, 0, 0, 0},
     {true, "6 of 20 switched", 20, 1, 1, 0.6, 6, 1, 0, 0, 0},
@@ -63,8 +62,7 @@ static const struct {
     /* In a long sample a few switches are normal: the system's own threads take the core. */
     {false, "40 switches in 8 s of two threads", 3, 1, 1, 4000, 3, 40, 0, 0, 0},
     {true, "800 switches in 8 s of two threads", 3, 1, 1, 4000, 3, 800, 0, 0, 0},
-    /* A few switches are also normal if threads start on the same core, because the system soon
-     * moves one of them. Many switches show that the threads stay on one core. */
+    /* A few switches at the start are normal, because threads start on the same core. */
     {false, "15 switches in 32 calls of 2 threads", 20, 2, 32, 0.6, 20, 15, 0, 0, 0},
     {true, "15 switches in 32 calls of one thread", 20, 1, 32, 0.6, 20, 15, 0, 0, 0},
     {true, "48 switches in 32 calls of 2 threads", 20, 2, 32, 0.6, 20, 48, 0, 0, 0},
@@ -151,9 +149,7 @@ static void work(void *ctx)
         ;
 }
 
-/* A job whose second call is very slow. The first call is the warm-up, and the second call is the
- * first sample. This sample alone takes longer than a whole measurement may take. No two calls
- * agree. */
+/* The second call, which is the first sample, takes longer than a whole measurement may. */
 static void slow_once(void *ctx)
 {
     struct job *job = ctx;
@@ -164,15 +160,14 @@ static void slow_once(void *ctx)
     nanosleep(&pause, NULL);
 }
 
-/* A job of which every second call takes 15 times as long as the others. */
+/* Every second call takes 15 times as long as the others. */
 static void in_clusters(void *ctx)
 {
     struct job *job = ctx;
     nanosleep(&(struct timespec){.tv_nsec = job->calls++ % 2 ? 15000000 : 1000000}, NULL);
 }
 
-/* A job whose first 11 calls alternate as in in_clusters, so the first measurement of 10 samples is
- * disturbed. Later measurements are not disturbed. */
+/* The first 11 calls alternate: a disturbed measurement of 10 samples, then good ones. */
 static void in_clusters_at_first(void *ctx)
 {
     struct job *job = ctx;
@@ -244,8 +239,7 @@ static void test_short_calls(void)
 
 static void test_slow_calls(void)
 {
-    /* The first sample takes more time than a measurement may take, but time_clock still takes
-     * three samples. If a call is long, there is no second warm-up. */
+    /* After a first sample that takes too long there are still three, and one warm-up. */
     struct job job = {0};
     struct timing t = time_clock(NULL, slow_once, &job, 20);
     EXPECT_TIMING(t.samples == SAMPLES_LEAST && job.calls == 1 + SAMPLES_LEAST && t.disturbed,
@@ -300,8 +294,7 @@ static void test_calls_after(void)
     EXPECT(sample.ms >= 2 && job.calls == 1, "%g ms, %d calls", sample.ms, job.calls);
 }
 
-/* Starts this program again with the environment variable `given`. The new process must print the
- * wait policy `expected`. */
+/* This program, started with the variable `given`, must print the policy `expected`. */
 static void policy_is(const char *self, const char *given, const char *expected)
 {
     char command[4200], seen[64] = "";

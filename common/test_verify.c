@@ -1,5 +1,4 @@
-/* Tests of verify.h and problems.h. Verification must accept the results of serial loops, and reject
- * them if one element is changed. Inputs must have the properties that problems.h promises. */
+/* Tests of verify.h and problems.h: verdicts on results of serial loops, and properties of inputs. */
 #include "expect.h"
 #include "problems.h"
 #include "timing.h"
@@ -18,8 +17,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static void *arrays[32]; /* of the running test */
 static int array_count;
 
-/* Allocates an array of exactly this size, so that AddressSanitizer detects an access beyond its
- * end. */
+/* Exactly this size, so that AddressSanitizer detects an access beyond the end. */
 static void *elements(char type, int64_t count)
 {
     void *array = calloc((size_t)count, (size_t)size_of(type));
@@ -176,8 +174,7 @@ static void test_sharpness(char type)
            (long long)full);
 }
 
-/* The next functions test special cases: constant coefficients, n = 0, a reference that overflows,
- * a recurrence that underflows, and a solution of zeros. */
+/* Special cases, of recurrences with constant coefficients. */
 static void test_constant(struct recurrence r)
 {
     r.w0 = RECURRENCE_W0;
@@ -211,8 +208,7 @@ static void test_overflow(struct recurrence r)
         put(r.type, r.w, i, 1);
     expect_ok(recurrence, &r, false, "a reference that overflows");
 
-    /* Here w_1 = 1 - 1 = 0, and huge s follow. The exact result stays 0 but the bound overflows.
-     * The wrong result 1 must be rejected. */
+    /* The exact result is 0 from w_1 = 1 - 1 on, but the bound overflows. */
     r = new_recurrence(r.type, 200, 1);
     for (int64_t i = 1; i < r.n; i++)
         put(r.type, r.s, i, huge);
@@ -374,8 +370,7 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     struct verdict v = expect_ok(normwise, &a, true, "a solution");
     EXPECT(v.worst == -1, "worst %lld", (long long)v.worst);
 
-    /* The error is measured by norms, so an error in an element is detected only if it is not small
-     * relative to the largest |x|. */
+    /* By norms an error is seen only if it is not small beside the largest |x|. */
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(get(type, a.x, i)));
@@ -415,8 +410,7 @@ static struct verdict rowwise(const void *problem)
     return v;
 }
 
-/* The verdict of all systems must be that of the worst of them: the first of the largest errors of
- * the systems, each verified alone. */
+/* The verdict must be that of the first of the worst systems, each verified alone. */
 static void worst_is_found(const struct systems *a, struct verdict v)
 {
     double error = 0;
@@ -454,8 +448,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     struct systems a = make_systems(type, kind, 11, n, batch);
     struct verdict v = expect_ok(rowwise, &a, true, "solutions");
     worst_is_found(&a, v);
-    /* Rounding x to the type changes the residual of a row by at most u (|sub| + |diag| + |super|)
-     * |x|_inf. */
+    /* Rounding x changes the residual of a row by at most u (|sub| + |diag| + |super|) |x|. */
     EXPECT(v.error <= 1.001 * unit_roundoff(type) &&
                fabs(v.used - v.error / (4 * unit_roundoff(type))) < 1e-6,
            "error %g, used %g in %lld", v.error, v.used, (long long)v.worst);
@@ -514,8 +507,7 @@ static void test_small_row(char type)
     }
 }
 
-/* A solution must be rejected if one imaginary part is wrong, if one element is replaced by its
- * conjugate, or if it is NaN. */
+/* Rejects a wrong imaginary part, a conjugate, and NaN. */
 static void test_complex_system(char type, enum system kind, int64_t n)
 {
     struct systems a = make_systems(type, kind, 11, n, 1);
@@ -559,8 +551,7 @@ static bool row_is(enum system kind, const double *row, bool first, bool last, d
     return margin >= 0.5 - 1e-9 && margin < 1.5 + 1e-9;
 }
 
-/* The smallest power of two by which row_is() accepts the row. A row of SYSTEM_MIXED is a dominant
- * row times a power of two. */
+/* The smallest power of two by which row_is() accepts a row, as those of SYSTEM_MIXED. */
 static double scale_of(enum system kind, const double *row, bool first, bool last)
 {
     double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;
@@ -569,8 +560,7 @@ static double scale_of(enum system kind, const double *row, bool first, bool las
     return scale;
 }
 
-/* System k of `d`, which has seed 5, must depend only on k and on the seed, not on the size of the
- * batch. */
+/* System k depends only on k and the seed (5 for `d`), not on the size of the batch. */
 static void test_seeds(const struct systems *d, enum system kind)
 {
     const int64_t n = d->n;
