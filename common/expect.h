@@ -1,7 +1,5 @@
-/* A test in one line: EXPECT(condition, "what, with %d values", …). If the condition is false,
- * the test is counted as failed and is printed with file and line. A comparison with NaN is false.
- * At the end of a test program expect_done() prints "N passed, N failed" and returns the exit
- * status. */
+/* EXPECT(condition, "what, with %d values", …) counts a test, and prints it if the condition is
+ * false. A comparison with NaN is false. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -13,8 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The numbers of true and of false conditions. All source files of a program share these
- * counters. */
+/* How many conditions were true and false, in all source files of a program. */
 extern int expect_passed, expect_failed;
 
 /* Whether tests take fewer steps and no large n: with sanitizers, and after expect_few_tests().
@@ -27,6 +24,10 @@ void expect_few_tests(void);
 /* Whether to leave out a test that is repeated with other sizes, types and modes. `turns` counts
  * the tests of this kind; the first of them is never left out. */
 bool expect_skips(int *turns);
+
+/* Says what is being tested, such as a type and a size. EXPECT prints it before its own text. */
+extern char expect_case_text[256];
+void expect_case(const char *format, ...);
 
 /* Prints "N passed, N failed". Returns 0, or 1 if a condition was false or none was tested. */
 int expect_done(void);
@@ -47,14 +48,14 @@ enum { SANITIZED = 0 };
             expect_passed++;                                                                       \
         } else {                                                                                   \
             expect_failed++;                                                                       \
-            fprintf(stderr, "%s:%d: not (%s): ", __FILE__, __LINE__, #condition);                  \
+            fprintf(stderr, "%s:%d: not (%s): %s", __FILE__, __LINE__, #condition,                 \
+                    expect_case_text);                                                             \
             fprintf(stderr, __VA_ARGS__);                                                          \
             fputc('\n', stderr);                                                                   \
         }                                                                                          \
     } while (0)
 
-/* A pointer that a call takes as an argument: its name, the address of the variable or struct
- * member that holds it, the alignment that the call requires, and whether the call accepts NULL. */
+/* A pointer that a call takes: the address of the variable that holds it, and its alignment. */
 struct expect_pointer {
     const char *name;
     void *at;
@@ -80,8 +81,7 @@ static inline void *expect_exchange(void *at, void *pointer)
     return before;
 }
 
-/* Executes `change`, an assignment to a member of `object`, and expects that `call` then returns
- * cudaErrorInvalidValue. Afterwards the object is restored. */
+/* Expects cudaErrorInvalidValue of `call` after `change`, an assignment, which is undone. */
 #define EXPECT_REFUSED(object, change, call)                                                       \
     do {                                                                                           \
         const auto good_ = (object);                                                               \
@@ -90,9 +90,8 @@ static inline void *expect_exchange(void *at, void *pointer)
         (object) = good_;                                                                          \
     } while (0)
 
-/* Tests that a call checks its pointers. `pointers` is an array of struct expect_pointer. One after
- * the other, each pointer is set to NULL and then moved by half its alignment. Each time `call`
- * must return `refused`. */
+/* Sets each pointer of an array to NULL, then moves it by half its alignment. Each time `call` must
+ * return `refused`. */
 #define EXPECT_POINTERS(pointers, call, refused)                                                   \
     for (size_t k_ = 0; k_ < sizeof(pointers) / sizeof *(pointers); k_++) {                        \
         const struct expect_pointer *p_ = (pointers) + k_;                                         \

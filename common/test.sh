@@ -23,8 +23,7 @@ unset MAKEFLAGS MFLAGS         # a job that calls make must not inherit the opti
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-# Every job runs in its own shell and has its own values of these variables: two counters, the log file, and a directory
-# for the files of the job.
+# Every job has its own shell and values of these: two counters, the log file, and a directory for its files.
 passed=0 failed=0 log='' scratch=''
 export TESTS=${TESTS:-short} # some scripts that are jobs read it, too
 full() { [ "$TESTS" != all ] || "$@"; }
@@ -316,44 +315,36 @@ done
 
 # ---- run them ----
 
-# Each job runs in its own shell. It writes its output to N.out, and at its end its two counters to N.sum.
-most=${JOBS:-$(OMP_NUM_THREADS='' nproc)}
-count=0 shown=0
-TIMEFORMAT='%U + %S s'
-show() { # prints the output of the jobs that have ended since the last call, and adds up their counters
-    local i ok bad
-    for ((i = 1; i <= count; i++)); do
-        [ -f "$work/$i.sum" ] || continue
-        sed "\$s/\$/ ($(cat "$work/$i.time"))/" "$work/$i.out"
-        read -r ok bad <"$work/$i.sum"
-        passed=$((passed + ok)) failed=$((failed + bad)) shown=$((shown + 1))
-        rm -rf "$work/$i".*
-    done
+# run_job NUMBER COMMAND: runs a job in its own shell, prints its output in one piece, and adds its counters to `sums`.
+run_job() {
+    trap - EXIT
+    passed=0 failed=0
+    scratch=$work/$1.scratch log=$work/$1.log
+    mkdir "$scratch"
+    { time eval "$2" >"$work/$1.out" 2>&1; } 2>"$work/$1.time"
+    flock "$work/jobs" sed "\$s/\$/ ($(cat "$work/$1.time"))/" "$work/$1.out"
+    echo "$passed $failed" >>"$work/sums"
+    rm -rf "${work:?}/$1".*
 }
+most=${JOBS:-$(OMP_NUM_THREADS='' nproc)}
+count=0
+TIMEFORMAT='%U + %S s'
+: >"$work/sums"
 while read -r weight command; do
     [ "$weight" != 0 ] || most=1
-    while [ $((count - shown)) -ge "$most" ]; do
-        wait -n
-        [ $? -ne 127 ] || break # no job is left; some ended without a result
-        show
-    done
+    while [ "$(jobs -pr | wc -l)" -ge "$most" ]; do wait -n; done
     count=$((count + 1))
-    (
-        trap - EXIT
-        passed=0 failed=0
-        scratch=$work/$count.scratch log=$work/$count.log
-        mkdir "$scratch"
-        { time eval "$command" >"$work/$count.out" 2>&1; } 2>"$work/$count.time"
-        echo "$passed $failed" >"$work/$count.new" && mv "$work/$count.new" "$work/$count.sum"
-    ) </dev/null &
+    run_job $count "$command" </dev/null &
 done < <(sort -rn -s -k 1,1 "$work/jobs")
 wait
-show
-if [ "$shown" -ne "$count" ]; then
-    echo "FAILED: $((count - shown)) jobs ended without a result"
-    failed=$((failed + count - shown))
+while read -r ok bad; do
+    passed=$((passed + ok)) failed=$((failed + bad)) count=$((count - 1))
+done <"$work/sums"
+if [ "$count" -ne 0 ]; then
+    echo "FAILED: $count jobs ended without a result"
+    failed=$((failed + count))
 fi
 times >"$work/times"
-echo "$count jobs: $(sed -n '2s/ / + /p' "$work/times") of CPU time"
+echo "$(wc -l <"$work/jobs") jobs: $(sed -n '2s/ / + /p' "$work/times") of CPU time"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,14 +1,12 @@
-/* Tests of the count build: its counts must equal numbers worked out by hand. Each case is a kernel
- * and the rows of counts that it must give. In these rows a source line is given by its distance
- * from CASE(name): "+3" is the third line below it. A program of the count build writes its counts
- * when it exits, so the test runs itself again for every case. It compares all rows except those of
- * local memory, which depend on the compiler.
+/* Tests of the count build: its counts must equal numbers worked out by hand. A case is a kernel and
+ * the rows that it must give in the CSV file of counts, without launch, kernel and arguments. A
+ * source line is given by its distance from KERNEL(name, ...): "+3" is the third line below it. The
+ * counts are written when a program exits, so the test runs itself again for every case. It compares
+ * all rows but those of local memory, which depend on the compiler. A word is 4 bytes.
  *
- * A row of global memory gives, in this order: the number of requests (one per warp and
- * instruction); the number of their lanes; the number of 32-byte sectors, and in parentheses the
- * minimum number of sectors that could hold these bytes; the number of 128-byte lines. For a C1060
- * it also gives the numbers of half-warps, of segments, and of bytes in these segments. A row of
- * shared memory gives the numbers of wavefronts and of bank conflicts. A word is 4 bytes. */
+ * The numbers of a row: width in bytes; requests, one per warp and instruction; their lanes; 32-byte
+ * sectors; the least sectors that could hold these bytes; 128-byte lines; wavefronts and bank
+ * conflicts of shared memory; and on a C1060 the half-warps, segments, and bytes in segments. */
 #include "device_async.h"
 #include "expect.h"
 #include "cpu_device/count.h"
@@ -33,22 +31,25 @@ static int add(const struct test &test)
     return test_count++;
 }
 
-/* AT stands above the kernels of a case. The lines in `rows` and `errors` are counted from there. */
-#define AT(name) enum { name##_at = __LINE__ }
-#define CASE(name, at, rows, errors)                                                               \
+/* `kernel`: that from which source lines are counted. */
+#define CASE(name, kernel, rows, errors)                                                           \
     static void name();                                                                            \
-    [[maybe_unused]] static const int name##_added = add({#name, name, at, rows, errors});         \
+    [[maybe_unused]] static const int name##_added =                                               \
+        add({#name, name, kernel##_at, rows, errors});                                             \
     static void name()
-#define COUNTS(name, at, rows, ...)                                                                \
-    CASE(name, at, rows, "")                                                                       \
+#define COUNTS(name, kernel, rows, ...)                                                            \
+    CASE(name, kernel, rows, "")                                                                   \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
     }
-#define FAULTS(name, at, errors, ...)                                                              \
-    CASE(name, at, NULL, errors)                                                                   \
+#define FAULTS(name, kernel, errors, ...)                                                          \
+    CASE(name, kernel, NULL, errors)                                                               \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
     }
+#define KERNEL(name, ...)                                                                          \
+    enum { name##_at = __LINE__ };                                                                 \
+    static __global__ void name(__VA_ARGS__)
 
 #define RACE(kernel, memory, first, second)                                                        \
     "count: kernel " kernel ": a race in " memory " memory, no barrier between " first             \
@@ -68,160 +69,132 @@ static float *in, *out;
 
 /* ---- global memory: how lanes lie ---- */
 
-static __global__ void copy(const float *from, float *to, int stride)
+KERNEL(copy, const float *from, float *to, int stride)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     float value = from[i * stride];
     to[i] = value;
 }
-enum { copy_at = __LINE__ - 6 };
 
-/* 2 blocks of 2 warps copy one word per lane. The 128 bytes of a warp are 4 sectors and 1 line. The
- * 64 bytes of a half-warp are one segment. */
-COUNTS(stride_1, copy_at,
-       "+3 global load 4: 4 128, 16 (16) 4, 8 8 512\n"
-       "+4 global store 4: 4 128, 16 (16) 4, 8 8 512\n",
-       RUN(copy, 2, 64, 0, in, out, 1))
-
-/* The lanes of a warp read every second word of 256 bytes. The words of a half-warp lie in one
- * segment of 128 bytes. */
-COUNTS(stride_2, copy_at,
-       "+3 global load 4: 1 32, 8 (4) 2, 2 2 256\n"
-       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
-       RUN(copy, 1, 32, 0, in, out, 2))
-
-/* Each lane reads a word from a line of its own, so a warp needs 32 lines. For a C1060, each lane
- * needs a segment of 32 bytes of its own. */
-COUNTS(stride_32, copy_at,
-       "+3 global load 4: 1 32, 32 (4) 32, 2 32 1024\n"
-       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
-       RUN(copy, 1, 32, 0, in, out, 32))
-
-COUNTS(broadcast, copy_at,
-       "+3 global load 4: 1 32, 1 (1) 1, 2 2 64\n"
-       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
-       RUN(copy, 1, 32, 0, in, out, 0))
-
-/* The warp reads bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need the whole
- * segment of 128 bytes. The second half-warp reads bytes 68 to 131, which need the upper 64 bytes
- * of that segment and 32 bytes of the next one. */
-COUNTS(misaligned, copy_at,
-       "+3 global load 4: 1 32, 5 (4) 2, 2 3 224\n"
-       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
-       RUN(copy, 1, 32, 0, in + 1, out, 1))
-
-/* The 20 lanes use 80 bytes, which are 3 sectors. One half-warp uses 64 bytes, the other 16. */
-COUNTS(small_block, copy_at,
-       "+3 global load 4: 1 20, 3 (3) 1, 2 2 96\n"
-       "+4 global store 4: 1 20, 3 (3) 1, 2 2 96\n",
+/* A warp copies one word per lane, with different strides of the loads.
+ *
+ * 1: the 128 bytes are 4 sectors and 1 line; the 64 bytes of a half-warp are one segment.
+ * 2: the words of a half-warp lie in one segment of 128 bytes.
+ * 32: each lane needs a line of its own, and on a C1060 a segment of 32 bytes of its own.
+ * 1, misaligned: bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need a whole segment
+ * of 128 bytes; the second needs the upper 64 bytes of that segment and 32 bytes of the next one.
+ * 1, 20 lanes: 80 bytes are 3 sectors. One half-warp uses 64 bytes, the other 16. */
+COUNTS(copies, copy,
+       "+3,global,load,4,4,128,16,16,4,0,0,8,8,512\n"
+       "+4,global,store,4,4,128,16,16,4,0,0,8,8,512\n"
+       "+3,global,load,4,1,32,8,4,2,0,0,2,2,256\n"
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+3,global,load,4,1,32,32,4,32,0,0,2,32,1024\n"
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+3,global,load,4,1,32,1,1,1,0,0,2,2,64\n"
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+3,global,load,4,1,32,5,4,2,0,0,2,3,224\n"
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+3,global,load,4,1,20,3,3,1,0,0,2,2,96\n"
+       "+4,global,store,4,1,20,3,3,1,0,0,2,2,96\n",
+       RUN(copy, 2, 64, 0, in, out, 1);
+       RUN(copy, 1, 32, 0, in, out, 2); RUN(copy, 1, 32, 0, in, out, 32);
+       RUN(copy, 1, 32, 0, in, out, 0); RUN(copy, 1, 32, 0, in + 1, out, 1);
        RUN(copy, 1, 20, 0, in, out, 1))
 
-AT(halves);
-static __global__ void two_halves(float *to)
+KERNEL(two_halves, float *to)
 {
     if (threadIdx.x < 16)
         to[threadIdx.x] = 1;
     else
         to[threadIdx.x] = 2;
 }
-COUNTS(halves, halves_at,
-       "+4 global store 4: 1 16, 2 (2) 1, 1 1 64\n"
-       "+6 global store 4: 1 16, 2 (2) 1, 1 1 64\n",
+COUNTS(halves, two_halves,
+       "+3,global,store,4,1,16,2,2,1,0,0,1,1,64\n"
+       "+5,global,store,4,1,16,2,2,1,0,0,1,1,64\n",
        RUN(two_halves, 1, 32, 0, out))
 
-/* Round k = 1 to 31 is the pass of the loop with i = k - 1. In round k, the lanes k to 31 read the
- * words k to 31 of a line. All rounds together have 31 + 30 + ... + 1 = 496 lanes. A round needs 4
- * sectors while k < 8 (7 rounds), then 3, 2 and 1 sectors (8 rounds each). The sum is 76, which is
- * also the minimum for these bytes. The lower half-warp has active lanes in rounds 1 to 15. Its
- * segment has 64 bytes while k < 8 and 32 bytes later: 7 * 64 + 8 * 32 = 704. The upper half-warp
- * has active lanes in all 31 rounds. Its segment has 64 bytes while k < 24 and 32 bytes later: 23 *
- * 64 + 8 * 32 = 1728. */
-AT(triangle);
-static __global__ void trips(const float *from, float *to)
+/* In round k = 1 to 31 the lanes k to 31 read the words k to 31 of a line: 31 + 30 + ... + 1 = 496
+ * lanes. A round needs 4 sectors while k < 8 (7 rounds), then 3, 2 and 1 (8 rounds each): 76. The
+ * lower half-warp is active in rounds 1 to 15, with segments of 64 bytes while k < 8, then 32: 7 *
+ * 64 + 8 * 32 = 704. The upper one is active in all rounds, with 64 bytes while k < 24, then 32: 23
+ * * 64 + 8 * 32 = 1728. */
+KERNEL(trips, const float *from, float *to)
 {
     float sum = 0;
     for (unsigned i = 0; i < threadIdx.x; i++)
         sum += from[i * 32 + threadIdx.x];
     to[threadIdx.x] = sum;
 }
-COUNTS(triangle, triangle_at,
-       "+5 global load 4: 31 496, 76 (76) 31, 46 46 2432\n"
-       "+6 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+COUNTS(triangle, trips,
+       "+4,global,load,4,31,496,76,76,31,0,0,46,46,2432\n"
+       "+5,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
        RUN(trips, 1, 32, 0, in, out))
 
-/* Consecutive lanes have consecutive threadIdx.x. In the store by columns, a warp writes 4 words in
- * each of 8 sectors, which lie in 2 lines. A half-warp writes 2 words in each of these sectors,
- * which lie in 2 segments of 128 bytes. */
-AT(plane);
-static __global__ void rows_and_columns(float *to)
+/* Consecutive lanes have consecutive threadIdx.x. In the store by columns a warp writes 4 words in
+ * each of 8 sectors in 2 lines, a half-warp 2 words in each of them, in 2 segments of 128 bytes. */
+KERNEL(rows_and_columns, float *to)
 {
     to[threadIdx.x + 8 * threadIdx.y] = 1;
     to[64 + threadIdx.y + 8 * threadIdx.x] = 1;
 }
-COUNTS(plane, plane_at,
-       "+3 global store 4: 2 64, 8 (8) 2, 4 4 256\n"
-       "+4 global store 4: 2 64, 16 (8) 4, 4 8 1024\n",
+COUNTS(plane, rows_and_columns,
+       "+2,global,store,4,2,64,8,8,2,0,0,4,4,256\n"
+       "+3,global,store,4,2,64,16,8,4,0,0,4,8,1024\n",
        RUN(rows_and_columns, 1, dim3(8, 8), 0, out))
 
-/* Two halves of a warp call the same function from two places. Each call gives a request of 16
- * lanes. Both requests must be counted in one row, that of the store's source line. */
-AT(helper);
+/* Two halves of a warp call a function from two places: two requests of 16 lanes, counted in one
+ * row, that of the store's source line. */
 static __device__ void put(float *to, float value)
 {
     to[threadIdx.x] = value;
 }
-static __global__ void calls_twice(float *to)
+KERNEL(calls_twice, float *to)
 {
     if (threadIdx.x < 16)
         put(to, 1);
     else
         put(to, 2);
 }
-COUNTS(helper, helper_at, "+3 global store 4: 2 32, 4 (4) 2, 2 2 128\n",
+COUNTS(helper, calls_twice, "-2,global,store,4,2,32,4,4,2,0,0,2,2,128\n",
        RUN(calls_twice, 1, 32, 0, out))
 
 /* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). After
- * these calls, all 32 lanes of the warp must make common requests again. Each of the 40 stores in
- * dig() is a request of 16 lanes. */
-AT(deep);
+ * them all 32 lanes of the warp must make common requests again. */
 static __device__ void dig(float *to, int depth)
 {
     if (depth > 1)
         dig(to, depth - 1);
     to[32 * depth + (int)threadIdx.x] = 1;
 }
-static __global__ void digs(float *to)
+KERNEL(digs, float *to)
 {
     if (threadIdx.x < 16)
         dig(to, 40);
     to[threadIdx.x] = 1;
 }
-COUNTS(deep, deep_at,
-       "+5 global store 4: 40 640, 80 (80) 40, 40 40 2560\n"
-       "+11 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+COUNTS(deep, digs,
+       "-2,global,store,4,40,640,80,80,40,0,0,40,40,2560\n"
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
        RUN(digs, 1, 32, 0, out))
 
-/* A C1060's segments have at most 32 bytes for elements of 1 byte, and at most 64 bytes for
- * elements of 2 bytes. If a half-warp writes every fourth element of 2 bytes, the bytes from the
- * first to the last element are 122, which need two segments of 64 bytes. If it writes every fourth
- * byte, they are 61, which need two segments of 32 bytes. */
-AT(small_words);
-static __global__ void set_small_words(unsigned short *two, unsigned char *one)
+/* A C1060's segments have at most 32 bytes for elements of 1 byte, and 64 for elements of 2 bytes. A
+ * half-warp that writes every fourth element spans 61 or 122 bytes: two segments each. */
+KERNEL(set_small_words, unsigned short *two, unsigned char *one)
 {
     two[4 * threadIdx.x] = 1;
     one[4 * threadIdx.x] = 1;
 }
-COUNTS(small_words, small_words_at,
-       "+3 global store 2: 1 32, 8 (2) 2, 2 4 256\n"
-       "+4 global store 1: 1 32, 4 (1) 1, 2 4 128\n",
+COUNTS(small_words, set_small_words,
+       "+2,global,store,2,1,32,8,2,2,0,0,2,4,256\n"
+       "+3,global,store,1,1,32,4,1,1,0,0,2,4,128\n",
        RUN(set_small_words, 1, 32, 0, (unsigned short *)out, (unsigned char *)(out + 1024)))
 
 /* ---- shared memory: banks ---- */
 
-/* In a 32 x 32 tile, all elements of a column lie in one bank. If each row has one word of padding,
- * the elements of a column lie in 32 different banks. */
-AT(tiles);
-static __global__ void columns(float *to)
+/* In a 32 x 32 tile all elements of a column lie in one bank, with one word of padding per row in 32
+ * banks. */
+KERNEL(columns, float *to)
 {
     __shared__ float plain[32 * 32];
     __shared__ float padded[32 * 33];
@@ -233,20 +206,19 @@ static __global__ void columns(float *to)
     sum += plain[0];
     to[threadIdx.x] = sum;
 }
-COUNTS(tiles, tiles_at,
-       "block: 1 warps 32 barriers, most at +7\n"
-       "+5 shared store 4: 1 32, 32 31\n"
-       "+6 shared store 4: 1 32, 1 0\n"
-       "+8 shared load 4: 1 32, 32 31\n"
-       "+9 shared load 4: 1 32, 1 0\n"
-       "+10 shared load 4: 1 32, 1 0\n"
-       "+11 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+COUNTS(tiles, columns,
+       "+6,block,barrier,0,1,32,0,0,0,0,0,0,0,0\n"
+       "+4,shared,store,4,1,32,0,0,0,32,31,0,0,0\n"
+       "+5,shared,store,4,1,32,0,0,0,1,0,0,0,0\n"
+       "+7,shared,load,4,1,32,0,0,0,32,31,0,0,0\n"
+       "+8,shared,load,4,1,32,0,0,0,1,0,0,0,0\n"
+       "+9,shared,load,4,1,32,0,0,0,1,0,0,0,0\n"
+       "+10,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
        RUN(columns, 1, 32, 0, out))
 
-/* With stride 2, lanes k and k + 16 use the same bank. At the end each lane reads one byte. The 32
- * bytes are 8 words, and 4 lanes read bytes of the same word, which is no conflict. */
-AT(banks);
-static __global__ void strides(float *to)
+/* With stride 2, lanes k and k + 16 use the same bank. At the end each lane reads one byte: 4 lanes
+ * read bytes of the same word, which is no conflict. */
+KERNEL(strides, float *to)
 {
     DYN_SHARED(float, s);
     unsigned char *bytes = (unsigned char *)s;
@@ -255,36 +227,15 @@ static __global__ void strides(float *to)
     __syncthreads();
     to[threadIdx.x] = bytes[threadIdx.x];
 }
-COUNTS(banks, banks_at,
-       "block: 1 warps 32 barriers, most at +7\n"
-       "+5 shared store 4: 1 32, 2 1\n"
-       "+6 shared store 4: 1 32, 2 1\n"
-       "+8 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
-       "+8 shared load 1: 1 32, 1 0\n",
+COUNTS(banks, strides,
+       "+6,block,barrier,0,1,32,0,0,0,0,0,0,0,0\n"
+       "+4,shared,store,4,1,32,0,0,0,2,1,0,0,0\n"
+       "+5,shared,store,4,1,32,0,0,0,2,1,0,0,0\n"
+       "+7,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+7,shared,load,1,1,32,0,0,0,1,0,0,0,0\n",
        RUN(strides, 1, 32, 64 * sizeof(float), out))
 
 /* ---- 8 and 16 bytes ---- */
-
-/* Global memory: a warp reads 256 bytes, 128 in each half-warp. Shared memory: the 16 * 8 bytes of
- * a half-warp are spread over all 32 banks. With stride 2, lanes k and k + 8 share banks, so each
- * half-warp needs 2 wavefronts. */
-AT(doubles);
-static __global__ void copy_doubles(const double *from, double *to)
-{
-    __shared__ double s[64];
-    double value = from[threadIdx.x];
-    s[threadIdx.x] = value;
-    __syncthreads();
-    s[2 * threadIdx.x] = value;
-    to[2 * threadIdx.x] = value;
-}
-COUNTS(doubles, doubles_at,
-       "block: 1 warps 32 barriers, most at +6\n"
-       "+4 global load 8: 1 32, 8 (8) 2, 2 2 256\n"
-       "+5 shared store 8: 1 32, 2 0\n"
-       "+7 shared store 8: 1 32, 4 2\n"
-       "+8 global store 8: 1 32, 16 (8) 4, 2 4 512\n",
-       RUN(copy_doubles, 1, 32, 0, (double *)in, (double *)out))
 
 struct alignas(16) four {
     FIELDS(four, float, a, b, c, d);
@@ -299,61 +250,69 @@ static __device__ float sum_four(four f)
     return f.a + f.b + f.c + f.d;
 }
 
-/* Global memory: the 512 bytes of a warp are 16 sectors, 4 lines, and 2 segments of 128 bytes in
- * each half-warp. Shared memory: the 8 * 16 bytes of a quarter-warp are spread over all banks. With
- * stride 2, lanes k and k + 4 share banks. If only one member of the struct is read, the lanes use
- * every fourth word. The 128 bytes of a warp then lie in 16 sectors, and each half-warp needs 2
- * segments. */
-AT(structs);
-static __global__ void copy_structs(const four *from, four *to, float *sums)
+/* Global memory: the 32 numbers of 8 or 16 bytes of a warp are 8 or 16 sectors, 2 or 4 lines. Shared
+ * memory: half a warp's 16 * 8 bytes, or a quarter's 8 * 16, are spread over all banks; with stride
+ * 2, lanes k and k + 8, or k and k + 4, share banks. */
+enum { through_shared_at = __LINE__ };
+template <class T> static __global__ void through_shared(const T *from, T *to)
 {
-    DYN_SHARED(four, s);
-    four value = from[threadIdx.x];
+    DYN_SHARED(T, s);
+    T value = from[threadIdx.x];
     s[threadIdx.x] = value;
     s[32 + 2 * threadIdx.x] = value;
-    to[threadIdx.x] = value;
-    to[32 + threadIdx.x] = make_four(1);
-    sums[threadIdx.x] = sum_four(from[threadIdx.x]);
-    sums[32 + threadIdx.x] = from[threadIdx.x].c;
+    to[2 * threadIdx.x] = value;
     to[64 + threadIdx.x] = s[threadIdx.x];
 }
-COUNTS(structs, structs_at,
-       "+4 global load 16: 1 32, 16 (16) 4, 2 4 512\n"
-       "+5 shared store 16: 1 32, 4 0\n"
-       "+6 shared store 16: 1 32, 8 4\n"
-       "+7 global store 16: 1 32, 16 (16) 4, 2 4 512\n"
-       "+8 global store 16: 1 32, 16 (16) 4, 2 4 512\n"
-       "+9 global load 16: 1 32, 16 (16) 4, 2 4 512\n"
-       "+9 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
-       "+10 global load 4: 1 32, 16 (4) 4, 2 4 512\n"
-       "+10 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
-       "+11 global store 16: 1 32, 16 (16) 4, 2 4 512\n"
-       "+11 shared load 16: 1 32, 4 0\n",
-       RUN(copy_structs, 1, 32, 96 * sizeof(four), (four *)in, (four *)out, out + 4096))
+COUNTS(through, through_shared,
+       "+4,global,load,8,1,32,8,8,2,0,0,2,2,256\n"
+       "+5,shared,store,8,1,32,0,0,0,2,0,0,0,0\n"
+       "+6,shared,store,8,1,32,0,0,0,4,2,0,0,0\n"
+       "+7,global,store,8,1,32,16,8,4,0,0,2,4,512\n"
+       "+8,global,store,8,1,32,8,8,2,0,0,2,2,256\n"
+       "+8,shared,load,8,1,32,0,0,0,2,0,0,0,0\n"
+       "+4,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+5,shared,store,16,1,32,0,0,0,4,0,0,0,0\n"
+       "+6,shared,store,16,1,32,0,0,0,8,4,0,0,0\n"
+       "+7,global,store,16,1,32,32,16,8,0,0,2,8,1024\n"
+       "+8,global,store,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+8,shared,load,16,1,32,0,0,0,4,0,0,0,0\n",
+       RUN(through_shared<double>, 1, 32, 96 * sizeof(double), (double *)in, (double *)out);
+       RUN(through_shared<four>, 1, 32, 96 * sizeof(four), (four *)in, (four *)out))
 
-/* A struct of three words is aligned to 4 bytes, so a copy consists of three requests with a stride
- * of 3 words. Each request touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words
- * of a half-warp span 184 bytes. For word j of the struct, the lower half-warp uses bytes between 4
- * j and 184 + 4 j. They lie in the segments [0, 128) and [128, 192). The upper half-warp uses bytes
- * between 192 + 4 j and 376 + 4 j. They lie in the segments [192, 256) and [256, 384). */
+/* Structs that functions return and take. Reads of one member use every fourth word. */
+KERNEL(struct_values, const four *from, four *to, float *sums)
+{
+    to[threadIdx.x] = make_four(1);
+    sums[threadIdx.x] = sum_four(from[threadIdx.x]);
+    sums[32 + threadIdx.x] = from[threadIdx.x].c;
+}
+COUNTS(structs, struct_values,
+       "+2,global,store,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+3,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+3,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+4,global,load,4,1,32,16,4,4,0,0,2,4,512\n"
+       "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
+       RUN(struct_values, 1, 32, 0, (four *)in, (four *)out, out + 4096))
+
+/* A struct of three words is aligned to 4 bytes, so a copy is three requests with a stride of 3
+ * words. Each touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words of a
+ * half-warp span 184 bytes, in the segments [0, 128) and [128, 192), or [192, 256) and [256, 384). */
 struct three {
     FIELDS(three, float, a, b, c);
 };
-AT(threes);
-static __global__ void copy_threes(const three *from, three *to)
+KERNEL(copy_threes, const three *from, three *to)
 {
     three value = from[threadIdx.x];
     to[threadIdx.x] = value;
 }
-COUNTS(threes, threes_at,
-       "+3 global load 4: 3 96, 36 (12) 9, 6 12 1152\n"
-       "+4 global store 4: 3 96, 36 (12) 9, 6 12 1152\n",
+COUNTS(threes, copy_threes,
+       "+2,global,load,4,3,96,36,12,9,0,0,6,12,1152\n"
+       "+3,global,store,4,3,96,36,12,9,0,0,6,12,1152\n",
        RUN(copy_threes, 1, 32, 0, (three *)in, (three *)out))
 
 /* ---- atomics, asynchronous copies, barriers ---- */
 
-AT(atomics);
-static __global__ void adds(int *to, float *floats)
+KERNEL(adds, int *to, float *floats)
 {
     __shared__ int s;
     if (threadIdx.x == 0)
@@ -364,17 +323,16 @@ static __global__ void adds(int *to, float *floats)
     atomicAdd(floats, 1);
     atomicMax(&s, (int)threadIdx.x);
 }
-COUNTS(atomics, atomics_at,
-       "block: 1 warps 32 barriers, most at +6\n"
-       "+5 shared store 4: 1 1, 1 0\n"
-       "+7 global atomic 4: 1 32, 1 (1) 1, 2 2 64\n"
-       "+8 global atomic 4: 1 32, 4 (4) 1, 2 2 128\n"
-       "+9 global atomic 4: 1 32, 1 (1) 1, 2 2 64\n"
-       "+10 shared atomic 4: 1 32, 1 0\n",
+COUNTS(atomics, adds,
+       "+5,block,barrier,0,1,32,0,0,0,0,0,0,0,0\n"
+       "+4,shared,store,4,1,1,0,0,0,1,0,0,0,0\n"
+       "+6,global,atomic,4,1,32,1,1,1,0,0,2,2,64\n"
+       "+7,global,atomic,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+8,global,atomic,4,1,32,1,1,1,0,0,2,2,64\n"
+       "+9,shared,atomic,4,1,32,0,0,0,1,0,0,0,0\n",
        RUN(adds, 1, 32, 0, (int *)out, out + 1024))
 
-AT(copies);
-static __global__ void copies_async(const float *from, float *to)
+KERNEL(copies_async, const float *from, float *to)
 {
     __shared__ __align__(16) float s[32 * 4];
     copy_async<16>(s + 4 * threadIdx.x, from + 4 * threadIdx.x);
@@ -383,63 +341,45 @@ static __global__ void copies_async(const float *from, float *to)
     __syncthreads();
     to[threadIdx.x] = s[127 - threadIdx.x];
 }
-COUNTS(copies, copies_at,
-       "block: 1 warps 32 barriers, most at +7\n"
-       "+4 global load 16: 1 32, 16 (16) 4, 2 4 512\n"
-       "+4 shared store 16: 1 32, 4 0\n"
-       "+8 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
-       "+8 shared load 4: 1 32, 1 0\n",
+COUNTS(copies_async_wait, copies_async,
+       "+6,block,barrier,0,1,32,0,0,0,0,0,0,0,0\n"
+       "+3,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+3,shared,store,16,1,32,0,0,0,4,0,0,0,0\n"
+       "+7,global,store,4,1,32,4,4,1,0,0,2,2,128\n"
+       "+7,shared,load,4,1,32,0,0,0,1,0,0,0,0\n",
        RUN(copies_async, 1, 32, 0, in, out))
 
-/* 2 blocks of 64 threads, of which each waits at 4 barriers, give 2 * 64 * 4 = 512 waits, most of
- * them in the loop. */
-AT(barriers);
-static __global__ void four_barriers(float *to)
+/* 2 blocks of 64 threads wait at 4 barriers: 2 * 64 * 4 = 512 waits, most of them in the loop. */
+KERNEL(four_barriers, float *to)
 {
     __syncthreads();
     for (int i = 0; i < 3; i++)
         __syncthreads();
     to[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
-COUNTS(barriers, barriers_at,
-       "block: 4 warps 512 barriers, most at +5\n"
-       "+6 global store 4: 4 128, 16 (16) 4, 8 8 512\n",
+COUNTS(barriers, four_barriers,
+       "+4,block,barrier,0,4,512,0,0,0,0,0,0,0,0\n"
+       "+5,global,store,4,4,128,16,16,4,0,0,8,8,512\n",
        RUN(four_barriers, 2, 64, 0, out))
 
-/* 2 blocks of 64 threads, of which each takes part in 5 shuffles of one value, give 2 * 64 * 5 =
- * 640 shuffles. */
-AT(shuffles);
-static __global__ void five_shuffles(float *to)
+/* 2 blocks of 64 threads take part in 5 shuffles: 2 * 64 * 5 = 640. */
+KERNEL(five_shuffles, float *to)
 {
     float sum = 1;
     for (int h = 1; h < 32; h *= 2)
         sum += __shfl_up_sync(0xffffffff, sum, h);
     to[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
-COUNTS(shuffles, shuffles_at,
-       "warp: 4 warps 640 shuffles\n"
-       "+6 global store 4: 4 128, 16 (16) 4, 8 8 512\n",
+COUNTS(shuffles, five_shuffles,
+       "-,0,warp,shuffle,0,4,640,0,0,0,0,0,0,0,0\n"
+       "+5,global,store,4,4,128,16,16,4,0,0,8,8,512\n",
        RUN(five_shuffles, 2, 64, 0, out))
 
 /* ---- races and reads before writes ---- */
 
-/* A race: thread 63 - i reads the element that thread i writes, and there is no barrier between the
- * write and the read. Some threads read first, others write first, but it is one race. */
-AT(shared_race);
-static __global__ void reverse_race(float *to)
-{
-    __shared__ float s[64];
-    s[threadIdx.x] = 0;
-    __syncthreads();
-    s[threadIdx.x] = 1;
-    to[threadIdx.x] = s[63 - threadIdx.x];
-}
-FAULTS(shared_race, shared_race_at, RACE("reverse_race", "shared", "+6", "+7"),
-       RUN(reverse_race, 1, 64, 0, out))
-
-/* A race for a byte. Threads that write neighbouring bytes of a word do not race. */
-AT(byte_race);
-static __global__ void neighbour_bytes(float *to, bool waits)
+/* Some threads read a byte before its owner writes it, others after that, but it is one race.
+ * Threads that write neighbouring bytes of a word do not race. */
+KERNEL(neighbour_bytes, float *to, bool waits)
 {
     __shared__ bool s[64];
     s[threadIdx.x] = false;
@@ -449,40 +389,35 @@ static __global__ void neighbour_bytes(float *to, bool waits)
         __syncthreads();
     to[threadIdx.x] = s[threadIdx.x ^ 1];
 }
-FAULTS(byte_race, byte_race_at, RACE("neighbour_bytes", "shared", "+6", "+9"),
+FAULTS(byte_race, neighbour_bytes, RACE("neighbour_bytes", "shared", "+5", "+8"),
        RUN(neighbour_bytes, 1, 64, 0, out, false))
 
-AT(global_race);
-static __global__ void neighbour_race(float *to)
+KERNEL(neighbour_race, float *to)
 {
     to[threadIdx.x] = 1;
     to[threadIdx.x + 64] = to[threadIdx.x / 2];
 }
-FAULTS(global_race, global_race_at, RACE("neighbour_race", "global", "+3", "+4"),
+FAULTS(global_race, neighbour_race, RACE("neighbour_race", "global", "+2", "+3"),
        RUN(neighbour_race, 1, 64, 0, out))
 
-AT(write_race);
-static __global__ void all_write(float *to)
+KERNEL(all_write, float *to)
 {
     to[0] = (float)threadIdx.x;
 }
-FAULTS(write_race, write_race_at, RACE("all_write", "global", "+3", "+3"),
+FAULTS(write_race, all_write, RACE("all_write", "global", "+2", "+2"),
        RUN(all_write, 1, 32, 0, out))
 
-/* A race: the atomic operation of one thread does not order the plain read of another thread. */
-AT(atomic_race);
-static __global__ void add_and_look(int *to)
+/* An atomic operation does not order the plain read of another thread. */
+KERNEL(add_and_look, int *to)
 {
     atomicAdd(to, 1);
     to[1 + threadIdx.x] = to[0];
 }
-FAULTS(atomic_race, atomic_race_at, RACE("add_and_look", "global", "+3", "+4"),
+FAULTS(atomic_race, add_and_look, RACE("add_and_look", "global", "+2", "+3"),
        RUN(add_and_look, 1, 32, 0, (int *)out))
 
-/* __syncwarp orders only accesses of the lanes of one warp. With distance 32 each thread reads what
- * the other warp writes, which is a race. */
-AT(warp_race);
-static __global__ void across_warps(float *to, int distance)
+/* __syncwarp orders accesses of one warp. With distance 32 a thread reads what another warp writes. */
+KERNEL(across_warps, float *to, int distance)
 {
     __shared__ float s[64];
     s[threadIdx.x] = 0;
@@ -491,14 +426,12 @@ static __global__ void across_warps(float *to, int distance)
     __syncwarp();
     to[threadIdx.x] = s[threadIdx.x ^ (unsigned)distance];
 }
-FAULTS(warp_race, warp_race_at, RACE("across_warps", "shared", "+6", "+8"),
+FAULTS(warp_race, across_warps, RACE("across_warps", "shared", "+5", "+7"),
        RUN(across_warps, 1, 64, 0, out, 32))
 
-/* A race although there is a barrier: the upper half of the threads does not come to it. In block 0
- * the race is that of the half that comes to it with the other one. In block 1 nobody comes to it,
- * which must not hide the barrier. The last barrier comes too late, but for all threads. */
-AT(missed_barrier);
-static __global__ void half_waits(float *to)
+/* In block 0 half of the threads do not come to the barrier; in block 1 none do, which must not hide
+ * it. The last barrier of waits_late comes too late, but for all threads. */
+KERNEL(half_waits, float *to)
 {
     __shared__ float s[64];
     s[threadIdx.x] = 1;
@@ -515,10 +448,10 @@ static __global__ void waits_late(float *to)
     if (threadIdx.x < 32)
         __syncthreads();
 }
-FAULTS(missed_barrier, missed_barrier_at,
-       "count: kernel half_waits: a race in shared memory between +4 and +7, not all threads "
-       "reached the barrier at +6\n" UNWRITTEN("half_waits", "+7")
-           RACE("waits_late", "shared", "+12", "+13") UNWRITTEN("waits_late", "+13"),
+FAULTS(missed_barrier, half_waits,
+       "count: kernel half_waits: a race in shared memory between +3 and +6, not all threads "
+       "reached the barrier at +5\n" UNWRITTEN("half_waits", "+6")
+           RACE("waits_late", "shared", "+11", "+12") UNWRITTEN("waits_late", "+12"),
        RUN(half_waits, 2, 64, 0, out);
        RUN(waits_late, 1, 64, 0, out))
 
@@ -537,35 +470,27 @@ template <class T> static __global__ void is_too_large(T *to)
     more[0] = 1;
     to[threadIdx.x] = s[threadIdx.x];
 }
-FAULTS(large, copy_at,
+FAULTS(large, copy,
        "count: kernel is_too_large<float>: its __shared__ arrays have 49160 bytes, more than the "
        "49152 that a GPU allows\n",
        RUN(fits, 1, 1, 0, out);
        RUN(is_too_large<float>, 1, 1, 0, out); RUN(is_too_large<float>, 1, 1, 0, out))
 
 /* The accesses of these kernels are ordered, so no error must be reported. */
-AT(no_race);
-static __global__ void reverse(float *to)
-{
-    __shared__ float s[64];
-    s[threadIdx.x] = 1;
-    __syncthreads();
-    to[threadIdx.x] = s[63 - threadIdx.x];
-}
-static __global__ void counts(int *to)
+KERNEL(counts, int *to)
 {
     atomicAdd(to, 1);
     atomicMax(to, 7);
     __syncthreads();
     to[1 + threadIdx.x] = to[0];
 }
-FAULTS(no_race, no_race_at, "", CHECK(cudaMemset(out, 0, 512)); RUN(reverse, 1, 64, 0, out);
+FAULTS(no_race, counts, "", CHECK(cudaMemset(out, 0, 512));
        RUN(neighbour_bytes, 1, 64, 0, out, true); RUN(across_warps, 1, 64, 0, out, 1);
        RUN(across_warps, 1, 64, 0, out, 31); RUN(counts, 1, 64, 0, (int *)out + 128))
 
-/* Races between blocks. The blocks of these kernels run one after the other, because the program
- * may use only one core. So the results are right. On a GPU the order would be left to chance. A
- * message (load_relaxed, store_relaxed) does not order what is written before it. */
+/* Races between blocks. The program may use only one core, so blocks run one after the other and the
+ * results are right, but on a GPU by chance. A message (load_relaxed, store_relaxed) does not order
+ * what is written before it. */
 static void zeros_on_one_core()
 {
     cpu_set_t one;
@@ -584,26 +509,30 @@ static __device__ void wait_flag(const uint64_t *flag)
     for (load_relaxed(flag, &word); word == 0; load_relaxed(flag, &word))
         device_pause();
 }
+/* Waits until the block before this one has set its flag to `value`. */
+static __device__ void acquire_before(const int *flags, int value = 1)
+{
+    while (blockIdx.x > 0 && load_acquire(&flags[blockIdx.x - 1]) < value)
+        device_pause();
+}
 static __device__ void set_flag(uint64_t *flag)
 {
     uint64_t word = 1;
     store_relaxed(flag, &word);
 }
 
-AT(two_writers);
-static __global__ void all_blocks_write(uint64_t *flags, float *to)
+KERNEL(all_blocks_write, uint64_t *flags, float *to)
 {
     if (blockIdx.x > 0)
         wait_flag(&flags[blockIdx.x - 1]);
     *to = 1;
     set_flag(&flags[blockIdx.x]);
 }
-FAULTS(two_writers, two_writers_at, BETWEEN_BLOCKS("all_blocks_write", "+5 writes", "+5 writes"),
+FAULTS(two_writers, all_blocks_write, BETWEEN_BLOCKS("all_blocks_write", "+4 writes", "+4 writes"),
        RUN_IN_ORDER(all_blocks_write, 4, 1, uint64_t))
 
 /* A fence is missing first in the block that reads, then in the block that writes. */
-AT(no_fence);
-static __global__ void hand_on(uint64_t *flags, float *to, bool release, bool acquire)
+KERNEL(hand_on, uint64_t *flags, float *to, bool release, bool acquire)
 {
     unsigned b = blockIdx.x;
     if (b > 0)
@@ -616,34 +545,30 @@ static __global__ void hand_on(uint64_t *flags, float *to, bool release, bool ac
         __threadfence();
     set_flag(&flags[b]);
 }
-FAULTS(no_fence, no_fence_at, BETWEEN_BLOCKS("hand_on", "+9 writes", "+8 reads"),
+FAULTS(no_fence, hand_on, BETWEEN_BLOCKS("hand_on", "+8 writes", "+7 reads"),
        RUN_IN_ORDER(hand_on, 4, 1, uint64_t, true, false);
        RUN_IN_ORDER(hand_on, 4, 1, uint64_t, false, true))
 
 /* Thread 32 releases what thread 0 has written, without a barrier between the two. */
-AT(no_barrier);
-static __global__ void another_releases(int *flags, float *to)
+KERNEL(another_releases, int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (threadIdx.x == 0) {
-        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
         to[b] = (b > 0 ? to[b - 1] : 0) + 1;
     }
     if (threadIdx.x == 32)
         store_release(&flags[b], 1);
 }
-FAULTS(no_barrier, no_barrier_at, BETWEEN_BLOCKS("another_releases", "+7 writes", "+7 reads"),
+FAULTS(no_barrier, another_releases, BETWEEN_BLOCKS("another_releases", "+5 writes", "+5 reads"),
        RUN_IN_ORDER(another_releases, 4, 64, int))
 
 /* The flag is set before the value is stored, and the value read before the flag. */
-AT(early);
-static __global__ void early_flag(int *flags, float *to)
+KERNEL(early_flag, int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (b > 0) {
-        while (load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
         to[64 + b] = to[b - 1];
     }
     store_release(&flags[b], 1);
@@ -653,25 +578,22 @@ static __global__ void early_read(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     float before = b > 0 ? to[b - 1] : 0;
-    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-        device_pause();
+    acquire_before(flags);
     to[b] = before + 1;
     store_release(&flags[b], 1);
 }
-FAULTS(early, early_at,
-       BETWEEN_BLOCKS("early_flag", "+10 writes", "+7 reads")
-           BETWEEN_BLOCKS("early_read", "+18 writes", "+15 reads"),
+FAULTS(early, early_flag,
+       BETWEEN_BLOCKS("early_flag", "+8 writes", "+5 reads")
+           BETWEEN_BLOCKS("early_read", "+15 writes", "+13 reads"),
        RUN_IN_ORDER(early_flag, 4, 1, int);
        RUN_IN_ORDER(early_read, 4, 1, int))
 
 /* The flag is released before and after the value is stored: who acquires it may have read the first
  * of the two. The same by an atomic exchange. */
-AT(twice);
-static __global__ void released_twice(int *flags, float *to, bool exchange)
+KERNEL(released_twice, int *flags, float *to, bool exchange)
 {
     unsigned b = blockIdx.x;
-    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-        device_pause();
+    acquire_before(flags);
     float before = b > 0 ? to[b - 1] : 0;
     for (int time = 0; time < 2; time++) {
         __threadfence();
@@ -682,14 +604,13 @@ static __global__ void released_twice(int *flags, float *to, bool exchange)
         to[b] = before + 1;
     }
 }
-FAULTS(twice, twice_at, BETWEEN_BLOCKS("released_twice", "+13 writes", "+6 reads"),
+FAULTS(twice, released_twice, BETWEEN_BLOCKS("released_twice", "+11 writes", "+4 reads"),
        RUN_IN_ORDER(released_twice, 4, 1, int, false);
        RUN_IN_ORDER(released_twice, 4, 1, int, true))
 
 /* Neither volatile accesses nor a fence within the block order anything between blocks. The line of
  * a load_acquire is that of its call. */
-AT(no_order);
-static __global__ void volatile_flag(volatile int *flags, volatile float *to)
+KERNEL(volatile_flag, volatile int *flags, volatile float *to)
 {
     unsigned b = blockIdx.x;
     while (b > 0 && flags[b - 1] == 0)
@@ -702,8 +623,7 @@ static __global__ void volatile_flag(volatile int *flags, volatile float *to)
 static __global__ void block_fence(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
-    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-        device_pause();
+    acquire_before(flags);
     to[b] = (b > 0 ? to[b - 1] : 0) + 1;
     __threadfence_block();
     atomicExch(&flags[b], 1);
@@ -715,23 +635,21 @@ static __global__ void plain_store(int *flags, float *)
         device_pause();
     flags[b] = 1;
 }
-FAULTS(no_order, no_order_at,
-       BETWEEN_BLOCKS("block_fence", "+16 writes", "+16 reads")
-           BETWEEN_BLOCKS("plain_store", "+25 writes", "+23 reads")
-               BETWEEN_BLOCKS("volatile_flag", "+9 writes", "+4 reads")
-                   BETWEEN_BLOCKS("volatile_flag", "+7 writes", "+7 reads"),
+FAULTS(no_order, volatile_flag,
+       BETWEEN_BLOCKS("block_fence", "+14 writes", "+14 reads")
+           BETWEEN_BLOCKS("plain_store", "+23 writes", "+21 reads")
+               BETWEEN_BLOCKS("volatile_flag", "+8 writes", "+3 reads")
+                   BETWEEN_BLOCKS("volatile_flag", "+6 writes", "+6 reads"),
        RUN_IN_ORDER(volatile_flag, 4, 1, int);
        RUN_IN_ORDER(block_fence, 4, 1, int); RUN_IN_ORDER(plain_store, 4, 1, int))
 
 /* The accesses of these kernels are ordered. */
-AT(ordered);
 /* All threads write, one releases; one acquires, all read what all earlier blocks have written. */
-static __global__ void chained(int *flags, float *to)
+KERNEL(chained, int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (threadIdx.x == 0)
-        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
     __syncthreads();
     float sum = 1;
     for (unsigned i = 0; i < b; i++)
@@ -746,8 +664,7 @@ static __global__ void chained_warps(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     if (threadIdx.x == 0)
-        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
-            device_pause();
+        acquire_before(flags);
     __syncwarp();
     to[32 * b + threadIdx.x] = b > 0 ? to[32 * (b - 1) + (threadIdx.x + 1) % 32] : 0;
     __syncwarp();
@@ -773,20 +690,18 @@ static __global__ void two_values(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
     for (int value = 1; value <= 2; value++) {
-        while (b > 0 && load_acquire(&flags[b - 1]) < value)
-            device_pause();
+        acquire_before(flags, value);
         to[64 * value + b] = (b > 0 ? to[64 * value + b - 1] : 0) + 1;
         store_release(&flags[b], value);
     }
 }
-FAULTS(ordered, ordered_at, "", RUN_IN_ORDER(chained, 40, 64, int);
+FAULTS(ordered, chained, "", RUN_IN_ORDER(chained, 40, 64, int);
        RUN_IN_ORDER(chained_warps, 40, 32, int); RUN_IN_ORDER(last_adds, 40, 32, int);
        RUN_IN_ORDER(two_values, 40, 1, int); RUN_IN_ORDER(hand_on, 40, 1, uint64_t, true, true))
 
 /* The kernel writes only bytes 0 to 3 of its shared memory. Its last line reads bytes that it has
  * not written, which must be reported. */
-AT(unwritten);
-static __global__ void reads_unwritten(float *to)
+KERNEL(reads_unwritten, float *to)
 {
     DYN_SHARED(float, s);
     if (threadIdx.x == 0)
@@ -795,20 +710,19 @@ static __global__ void reads_unwritten(float *to)
     to[threadIdx.x] = s[0];
     to[threadIdx.x] = s[threadIdx.x];
 }
-FAULTS(unwritten, unwritten_at, UNWRITTEN("reads_unwritten", "+8"),
+FAULTS(unwritten, reads_unwritten, UNWRITTEN("reads_unwritten", "+7"),
        RUN(reads_unwritten, 1, 32, 256, out))
 
 /* A block reads shared memory that an earlier block or an earlier launch has written, but not the
  * block itself. Such a read must be reported as a read before a write. */
-AT(forgotten);
-static __global__ void first_writes(float *to)
+KERNEL(first_writes, float *to)
 {
     __shared__ float s;
     if (blockIdx.x == 0 && gridDim.x > 1)
         s = 1;
     to[blockIdx.x] = blockIdx.x ? 0 : s;
 }
-FAULTS(forgotten, forgotten_at, UNWRITTEN("first_writes", "+6"), RUN(first_writes, 2, 1, 0, out);
+FAULTS(forgotten, first_writes, UNWRITTEN("first_writes", "+5"), RUN(first_writes, 2, 1, 0, out);
        RUN(first_writes, 1, 1, 0, out))
 
 /* ---- watched accesses ---- */
@@ -826,12 +740,11 @@ static void say(uintptr_t address, int bytes, bool writes)
     if (address != (uintptr_t)out)
         exit(1);
 }
-AT(watched);
 static __device__ float before(const float *at)
 {
     return at[-1];
 }
-static __global__ void accesses_before(float *at)
+KERNEL(accesses_before, float *at)
 {
     if (threadIdx.x == 0)
         at[0] = before(at);
@@ -841,11 +754,11 @@ static __global__ void accesses_before(float *at)
     load_relaxed((const uint64_t *)(at - 1), &word);
     *(float *)(UINTPTR_MAX - 7) = 1;
 }
-FAULTS(watched, watched_at,
-       "accesses_before reads 4 bytes, thread 0: +3\n"
-       "accesses_before writes 4 bytes, thread 0: +10\n"
-       "accesses_before reads 8 bytes, thread 0: +12\n"
-       "accesses_before writes 4 bytes, thread 0: +13\n",
+FAULTS(watched, accesses_before,
+       "accesses_before reads 4 bytes, thread 0: -2\n"
+       "accesses_before writes 4 bytes, thread 0: +5\n"
+       "accesses_before reads 8 bytes, thread 0: +7\n"
+       "accesses_before writes 4 bytes, thread 0: +8\n",
        count_watch = say;
        RUN(accesses_before, 1, 2, 0, out + 1))
 
@@ -854,8 +767,7 @@ FAULTS(watched, watched_at,
 /* All blocks run at the same time, and each waits for the one before it. If a thread reads a flag
  * in a loop, the reads count as one access, so the 63 blocks that wait make 63 requests. All lanes
  * of such a request read the same word. */
-AT(cooperative);
-static __global__ void chain(int *flags, float *to)
+KERNEL(chain, int *flags, float *to)
 {
     if (blockIdx.x > 0)
         while (load_acquire(&flags[blockIdx.x - 1]) == 0)
@@ -865,18 +777,17 @@ static __global__ void chain(int *flags, float *to)
     if (threadIdx.x == 0)
         store_release(&flags[blockIdx.x], 1);
 }
-COUNTS(cooperative, cooperative_at,
-       "block: 64 warps 2048 barriers, most at +7\n"
-       "+4 global load 4: 63 2016, 63 (63) 63, 126 126 4032\n"
-       "+6 global store 4: 64 2048, 256 (256) 64, 128 128 8192\n"
-       "+9 global store 4: 64 64, 64 (64) 64, 64 64 2048\n",
+COUNTS(cooperative, chain,
+       "+6,block,barrier,0,64,2048,0,0,0,0,0,0,0,0\n"
+       "+3,global,load,4,63,2016,63,63,63,0,0,126,126,4032\n"
+       "+5,global,store,4,64,2048,256,256,64,0,0,128,128,8192\n"
+       "+8,global,store,4,64,64,64,64,64,0,0,64,64,2048\n",
        CHECK(cudaMemset(out, 0, 256 * sizeof(float)));
        CHECK(LAUNCH_COOPERATIVE(chain, 64, 32, 0, 0, (int *)out, out + 1024)))
 
 /* Thread 0 reads the flag before thread 32 has started, and again until the flag is set. These
  * reads count as one. to[0] was written before the flag was set, so reading it then is no race. */
-AT(flag);
-static __global__ void waits(int *flag, float *to)
+KERNEL(waits, int *flag, float *to)
 {
     if (threadIdx.x == 0) {
         while (load_acquire(flag) == 0)
@@ -888,33 +799,19 @@ static __global__ void waits(int *flag, float *to)
         store_release(flag, 1);
     }
 }
-COUNTS(flag, flag_at,
-       "+4 global load 4: 1 1, 1 (1) 1, 1 1 32\n"
-       "+6 global load 4: 1 1, 1 (1) 1, 1 1 32\n"
-       "+6 global store 4: 1 1, 1 (1) 1, 1 1 32\n"
-       "+9 global store 4: 1 1, 1 (1) 1, 1 1 32\n"
-       "+10 global store 4: 1 1, 1 (1) 1, 1 1 32\n",
+COUNTS(flag, waits,
+       "+3,global,load,4,1,1,1,1,1,0,0,1,1,32\n"
+       "+5,global,load,4,1,1,1,1,1,0,0,1,1,32\n"
+       "+5,global,store,4,1,1,1,1,1,0,0,1,1,32\n"
+       "+8,global,store,4,1,1,1,1,1,0,0,1,1,32\n"
+       "+9,global,store,4,1,1,1,1,1,0,0,1,1,32\n",
        CHECK(cudaMemset(out, 0, sizeof(float)));
        RUN(waits, 1, 64, 0, (int *)out, out + 1024))
-
-/* In the first launch half of the lanes of a warp store, in the second launch all lanes. Each
- * launch must give one request. */
-AT(afresh);
-static __global__ void some_store(float *to, unsigned lanes)
-{
-    if (threadIdx.x < lanes)
-        to[threadIdx.x] = 1;
-}
-COUNTS(afresh, afresh_at,
-       "+4 global store 4: 1 16, 2 (2) 1, 1 1 64\n"
-       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
-       RUN(some_store, 1, 32, 0, out, 16);
-       RUN(some_store, 1, 32, 0, out, 32))
 
 /* Many launches, with memory that is freed and allocated again. Each launch must have its own rows
  * of counts, and memory that has been freed must not count as global memory. A launch without
  * threads must be refused and leave no row. */
-CASE(launches, copy_at, NULL, "")
+CASE(launches, copy, NULL, "")
 {
     for (int i = 0; i < 300; i++) {
         float *memory;
@@ -929,14 +826,14 @@ CASE(launches, copy_at, NULL, "")
 
 /* A kernel with template arguments, which the table and the picture of a line name. Lane t loads
  * element (t + 8) / 2, so pairs of lanes share an element. Only warp 1 of block 1 is full. */
-static const int halved_at = __LINE__ + 5;
+enum { halved_at = __LINE__ + 5 };
 template <class T, bool wide, int> static __global__ void halved(const T *from, T *to)
 {
     int lanes = blockIdx.x == 1 && threadIdx.x >= 32 ? 32 : 20;
     if ((int)threadIdx.x % 32 < lanes)
         to[64 * blockIdx.x + threadIdx.x] = from[(threadIdx.x % 32 + 8) / (wide ? 2 : 1)];
 }
-FAULTS(templates, halved_at, "", RUN((halved<float, true, 3>), 2, 64, 0, in, out);
+FAULTS(templates, halved, "", RUN((halved<float, true, 3>), 2, 64, 0, in, out);
        RUN((halved<double, false, 4>), 1, 32, 0, (double *)in, (double *)out))
 
 /* ---- what the model of the caches gets (cpu_device/cache.c) ---- */
@@ -944,7 +841,7 @@ FAULTS(templates, halved_at, "", RUN((halved<float, true, 3>), 2, 64, 0, in, out
 /* Warp 1 stores 4 words a lane. After the barrier warp 0 loads the last ones: its 4 sectors hit L1,
  * because a barrier orders the warps. A bulk copy of 256 bytes bypasses L1 and leaves 8 sectors in
  * L2, of which warp 0 then loads 4. Stores: 16 sectors of warp 1, 4 of warp 0. */
-static __global__ void cached(const float *from, float *to)
+KERNEL(cached, const float *from, float *to)
 {
     alignas(128) __shared__ float s[64];
     __shared__ uint64_t full;
@@ -964,14 +861,14 @@ static __global__ void cached(const float *from, float *to)
     mbarrier_wait(&full, 0);
     to[128 + lane] = sum + from[lane];
 }
-FAULTS(caches, 0, "", RUN(cached, 1, 64, 0, in, out))
+FAULTS(caches, cached, "", RUN(cached, 1, 64, 0, in, out))
 static const char caches_row[] = "\n0,cached,,1,64,h100,16,4,12,20,256,0\n";
 
 /* 200 blocks of 3 warps. The sums of the counts must not depend on which OS threads run the
  * blocks. */
-COUNTS(workers, copy_at,
-       "+3 global load 4: 600 19200, 2400 (2400) 600, 1200 1200 76800\n"
-       "+4 global store 4: 600 19200, 2400 (2400) 600, 1200 1200 76800\n",
+COUNTS(workers, copy,
+       "+3,global,load,4,600,19200,2400,2400,600,0,0,1200,1200,76800\n"
+       "+4,global,store,4,600,19200,2400,2400,600,0,0,1200,1200,76800\n",
        RUN(copy, 200, 96, 0, in, out, 1))
 
 /* ---- the test ---- */
@@ -987,16 +884,16 @@ static std::string contents(const std::string &path)
     return text;
 }
 
-/* Replaces every "common/test_count.cu:LINE" in the text by the distance of LINE from line `at`,
- * and returns the new text. */
+/* Replaces every "common/test_count.cu:LINE" and "common/test_count.cu,LINE" by the distance of LINE
+ * from line `at`. */
 static std::string distances(std::string text, int at)
 {
-    static const std::string file = "common/test_count.cu:";
+    static const std::string file = "common/test_count.cu";
     for (size_t begin; (begin = text.find(file)) != std::string::npos;) {
-        size_t end = text.find_first_not_of("0123456789", begin + file.size());
+        size_t number = begin + file.size() + 1, end = text.find_first_not_of("0123456789", number);
         end = end == std::string::npos ? text.size() : end;
         char distance[32];
-        snprintf(distance, sizeof distance, "%+d", atoi(&text[begin + file.size()]) - at);
+        snprintf(distance, sizeof distance, "%+d", atoi(&text[number]) - at);
         text.replace(begin, end - begin, distance);
     }
     return text;
@@ -1006,39 +903,20 @@ static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
     "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n";
 
-/* Converts the rows of a CSV file to the form that the rows of the cases above have. They keep
- * their order, which is that of the source lines. */
+/* The rows of a CSV file as the cases have them. Those of blocks without a barrier are left out. */
 static std::string describe(const std::string &csv)
 {
     std::string text;
     for (size_t begin = sizeof header - 1, end; begin < csv.size(); begin = end + 1) {
         end = csv.find('\n', begin);
         end = end == std::string::npos ? csv.size() : end;
-        char file[100], space[10], op[10], row[300];
-        long line, width, n[10];
-        if (sscanf(csv.substr(begin, end - begin).c_str(),
-                   "%*d,%*[^,],%*d,%*d,%99[^,],%ld,%9[^,],%9[^,],%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%"
-                   "ld,%ld,%ld",
-                   file, &line, space, op, &width, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6],
-                   &n[7], &n[8], &n[9]) != 15)
-            return "not a row: " + csv.substr(begin, end - begin);
-        if (strcmp(space, "local") == 0)
-            continue;
-        if (strcmp(space, "block") == 0)
-            snprintf(row, sizeof row, "block: %ld warps %ld barriers, most at %s:%ld\n", n[0], n[1],
-                     file, line);
-        else if (strcmp(space, "warp") == 0)
-            snprintf(row, sizeof row, "warp: %ld warps %ld shuffles\n", n[0], n[1]);
-        else if (strcmp(space, "global") == 0 && !n[5] && !n[6])
-            snprintf(row, sizeof row, "%s:%ld global %s %ld: %ld %ld, %ld (%ld) %ld, %ld %ld %ld\n",
-                     file, line, op, width, n[0], n[1], n[2], n[3], n[4], n[7], n[8], n[9]);
-        else if (!n[2] && !n[3] && !n[4] && !n[7] && !n[8] && !n[9])
-            snprintf(row, sizeof row, "%s:%ld %s %s %ld: %ld %ld, %ld %ld\n", file, line, space, op,
-                     width, n[0], n[1], n[5], n[6]);
-        else
-            return "numbers of another space: " + csv.substr(begin, end - begin);
-        if (strcmp(space, "block") != 0 || n[1] > 0)
-            text += row;
+        std::string row = csv.substr(begin, end - begin);
+        size_t first = 0, last = row.rfind(',');
+        for (int k = 0; k < 4; k++)
+            first = row.find(',', first) + 1;
+        if (row.find(",local,") == std::string::npos &&
+            row.find(",-,0,block,") == std::string::npos)
+            text += row.substr(first, last - first) + "\n";
     }
     return text;
 }
@@ -1046,16 +924,16 @@ static std::string describe(const std::string &csv)
 static std::string scratch;
 
 /* Runs this program again for one case. Returns its exit status, or 128 plus a signal. */
-static int run_again(const char *name, const std::string &csv, const std::string &errors)
+static int run_again(const char *name, const char *counts)
 {
+    setenv("COUNT_CSV", (scratch + counts).c_str(), 1);
+    setenv("COUNT_PICTURE", ("halved:" + std::to_string(halved_at)).c_str(), 1);
+    setenv("COUNT_CACHE", "h100", 1);
+    setenv("COUNT_CACHE_CSV", (scratch + "/cache").c_str(), 1);
+    setenv("COUNT_PICTURE_CSV", (scratch + "/picture").c_str(), 1);
     pid_t child = fork();
     if (child == 0) {
-        setenv("COUNT_CSV", csv.c_str(), 1);
-        setenv("COUNT_PICTURE", ("halved:" + std::to_string(halved_at)).c_str(), 1);
-        setenv("COUNT_CACHE", "h100", 1);
-        setenv("COUNT_CACHE_CSV", (scratch + "/cache").c_str(), 1);
-        setenv("COUNT_PICTURE_CSV", (scratch + "/picture").c_str(), 1);
-        if (freopen(errors.c_str(), "w", stderr))
+        if (freopen((scratch + "/errors").c_str(), "w", stderr))
             execl("/proc/self/exe", "test_count", name, (char *)NULL);
         _exit(127);
     }
@@ -1084,38 +962,32 @@ static void test_templates(const std::string &table)
 
 static void test_case(const struct test *t)
 {
-    std::string csv = scratch + "/counts.csv", errors = scratch + "/errors";
-    int status = run_again(t->name, csv, errors);
-    EXPECT(status == (t->errors[0] != 0), "%s ends with status %d", t->name, status);
-    std::string said = distances(contents(errors), t->at);
-    EXPECT(said == t->errors, "%s says\n%snot\n%s", t->name, said.c_str(), t->errors);
-    std::string table = contents(csv);
-    EXPECT(table.compare(0, sizeof header - 1, header) == 0, "%s: the head is %.100s", t->name,
-           table.c_str());
-    if (t->rows) {
-        std::string rows = distances(describe(table), t->at);
-        EXPECT(rows == t->rows, "%s counts\n%snot\n%s", t->name, rows.c_str(), t->rows);
-    }
-    run_again(t->name, csv + "2", errors);
-    EXPECT(contents(csv + "2") == table, "%s: another run, another table", t->name);
+    expect_case("%s", t->name);
+    int status = run_again(t->name, "/again");
+    std::string again = contents(scratch + "/again");
+    EXPECT(run_again(t->name, "/counts") == status && status == (t->errors[0] != 0), "status %d",
+           status);
+    std::string said = distances(contents(scratch + "/errors"), t->at);
+    EXPECT(said == t->errors, "says\n%snot\n%s", said.c_str(), t->errors);
+    std::string table = contents(scratch + "/counts");
+    EXPECT(table == again, "another run, another table");
+    EXPECT(table.compare(0, sizeof header - 1, header) == 0, "the head is %.100s", table.c_str());
+    std::string rows = distances(describe(table), t->at);
+    EXPECT(!t->rows || rows == t->rows, "counts\n%snot\n%s", rows.c_str(), t->rows);
     if (t->run == launches) {
-        int rows = 0;
+        int count = 0;
         for (size_t i = 0; (i = table.find("global,", i)) != std::string::npos; i++)
-            rows++;
-        EXPECT(rows == 2 * 300, "300 launches of a load and a store give %d rows", rows);
+            count++;
+        EXPECT(count == 2 * 300, "300 launches of a load and a store give %d rows", count);
     }
     if (t->run == templates)
         test_templates(table);
     if (t->run == caches) {
         std::string cache = contents(scratch + "/cache");
-        EXPECT(cache.find(caches_row) != std::string::npos, "the caches' table is\n%s",
-               cache.c_str());
+        EXPECT(cache.find(caches_row) != std::string::npos, "the table is\n%s", cache.c_str());
     }
-    unlink(csv.c_str());
-    unlink((scratch + "/cache").c_str());
-    unlink((scratch + "/picture").c_str());
-    unlink((csv + "2").c_str());
-    unlink(errors.c_str());
+    for (const char *file : {"/counts", "/again", "/errors", "/cache", "/picture"})
+        unlink((scratch + file).c_str());
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,5 @@
-/* Tests what the CPU device does where CUDA leaves the behaviour undefined: reads of shared memory
- * that was not written (the CPU device fills it with poison), copies for which no thread waits,
- * barriers that cannot complete, waits that can never end, and accesses out of range. Other tests
- * concern the shuffled order, launches from several host threads, and the time of a switch between
- * threads. This file is a part of test_device. */
+/* Tests what the CPU device does where CUDA leaves the behaviour undefined, and its shuffled order.
+ * A part of test_device. */
 #include "test_device.h"
 #include "timing.h"
 
@@ -13,6 +10,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ASAN_BUILD
@@ -56,8 +54,7 @@ static __global__ void forgotten_wait(const int *in, int *out)
     out[1] = tile[1][0]; /* no thread has waited for the second group */
 }
 
-/* On the CPU device the data of a bulk load arrive only when a wait at the load's own barrier finds
- * that the phase has ended. The data of a bulk store arrive at bulk_store_wait. */
+/* The data of bulk copies arrive at the wait for them, when their phase has ended. */
 static __global__ void early_looks(const int *in, int *out)
 {
     __shared__ __align__(16) int tile[2][4];
@@ -83,8 +80,7 @@ static __global__ void early_looks(const int *in, int *out)
     bulk_store_wait();
 }
 
-/* Starts bulk copies and returns without waiting for them. Their data must not arrive in a later
- * block. */
+/* Bulk copies for which no thread waits must not arrive in a later block. */
 static __global__ void bulk_and_leave(const int *in, int *out, int crooked)
 {
     __shared__ __align__(16) int tile[4];
@@ -115,8 +111,7 @@ static __global__ void crooked_bulk(const int *in, int *out, int thread, int to,
         bulk_store(out + to, tile + from, bytes);
 }
 
-/* Announces `bytes` bytes to a barrier and then loads 16 bytes. If `bytes` is not 16, the launch
- * must fail. */
+/* Announces `bytes` bytes, and loads 16. */
 static __global__ void announce(const int *in, int bytes)
 {
     __shared__ __align__(16) int tile[4];
@@ -151,8 +146,7 @@ static __global__ void barrier_against_warp(int *out)
     out[threadIdx.x] = 1;
 }
 
-/* An error: even lanes wait at one warp operation and odd lanes at another one in the same source
- * line. */
+/* Lanes wait at two warp operations in the same source line. */
 static __global__ void vote_against_shuffle(int *out)
 {
     int odd = threadIdx.x % 2;
@@ -176,8 +170,7 @@ static __global__ void crooked_copy(const int *in, int *out)
     out[0] = 1;
 }
 
-/* Threads start copies and then return, or fail, without waiting for them. The data must not arrive
- * in a later block or launch. */
+/* Nor must copies whose threads return or fail, in a later block or launch. */
 static __global__ void copy_and_leave(const int *in, int *out, int divergent)
 {
     __shared__ __align__(16) int tile[32][4];
@@ -218,13 +211,14 @@ static __global__ void endless_stack(int *out, int depth)
     __syncthreads();
 }
 
-static void expect_failure(cudaError_t error, const char *test, const char *kernel,
-                           const char *word)
+/* Expects that a launch of the kernel has failed in block 0, with these words in the message. */
+static void expect_failure(cudaError_t error, const char *kernel, const char *word,
+                           const char *also = "")
 {
     const char *text = cudaGetErrorString(error);
     EXPECT(error == cudaErrorLaunchFailure && strstr(text, kernel) && strstr(text, word) &&
-               strstr(text, "block (0,0,0)") && strstr(text, "thread ("),
-           "%s gives: %s", test, text);
+               strstr(text, also) && strstr(text, "block (0,0,0)") && strstr(text, "thread ("),
+           "%s gives: %s", kernel, text);
 }
 
 static void expect_each(int count, int stride, int expected, const char *what)
@@ -259,8 +253,8 @@ static void test_forgotten_copies(const int *in)
         CHECK(LAUNCH(copy_and_leave, blocks, 32, 0, 0, in, results, 0));
         expect_each(32 * blocks, 1, 5, "copies that nobody waited for arrive later");
     }
-    expect_failure(LAUNCH(crooked_copy, 1, 1, 0, 0, in, results), "a copy that is not aligned",
-                   "crooked_copy", "test_cpu_device.cu:");
+    expect_failure(LAUNCH(crooked_copy, 1, 1, 0, 0, in, results), "crooked_copy",
+                   "test_cpu_device.cu:");
     CHECK(LAUNCH(forgotten_wait, 1, 1, 0, 0, in, results));
     EXPECT(fetch(2)[0] == 7 && fetch(2)[1] == -1, "copies: waited for %d, not waited for %d",
            fetch(2)[0], fetch(2)[1]);
@@ -285,15 +279,12 @@ static void test_bulk_copies(const int *in)
             char text[80];
             snprintf(text, sizeof text, "thread (%d,0,0): %s of %d bytes is not aligned", thread,
                      thread == 1 ? "bulk_load" : "bulk_store", c[2]);
-            for (const char *word : {(const char *)text, "test_cpu_device.cu:"})
-                expect_failure(
-                    LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
-                    "a bulk copy that is not aligned", "crooked_bulk", word);
+            expect_failure(LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
+                           "crooked_bulk", text, "test_cpu_device.cu:");
         }
-    CHECK(LAUNCH(announce, 1, 1, 0, 0, results, 16));
+    RUN(announce, 1, 1, 16);
     for (int bytes : {0, 32})
-        expect_failure(LAUNCH(announce, 1, 1, 0, 0, results, bytes),
-                       "bytes that are not as announced", "announce",
+        expect_failure(LAUNCH(announce, 1, 1, 0, 0, results, bytes), "announce",
                        bytes ? "32 bytes" : "0 bytes");
 }
 
@@ -303,19 +294,21 @@ static void test_wrong_barriers(void)
     for (auto o : odd) {
         char text[80];
         snprintf(text, sizeof text, "group_sync(%d, %d) (", o[0], o[1]);
-        for (const char *word : {(const char *)text, "test_cpu_device.cu:"})
-            expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]),
-                           "a group that cannot be", "odd_group", word);
+        expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]), "odd_group", text,
+                       "test_cpu_device.cu:");
     }
-#define FAILS(kernel, word)                                                                        \
-    expect_failure(LAUNCH(kernel, 1, 32, 0, 0, results), #kernel, #kernel, word)
-    FAILS(divergent_barrier, "test_cpu_device.cu:");
-    FAILS(barrier_against_warp, "waits at __syncwarp");
-    FAILS(lane_outside_mask, "not in the mask");
-    FAILS(vote_against_shuffle, "waits at a vote");
-    FAILS(two_masks, "lanes 0x0001ffff");
-    FAILS(odd_width, "test_cpu_device.cu:");
-#undef FAILS
+    static const struct {
+        void (*kernel)(int *);
+        const char *name, *word;
+    } faults[] = {{divergent_barrier, "divergent_barrier", "test_cpu_device.cu:"},
+                  {barrier_against_warp, "barrier_against_warp", "waits at __syncwarp"},
+                  {lane_outside_mask, "lane_outside_mask", "not in the mask"},
+                  {vote_against_shuffle, "vote_against_shuffle", "waits at a vote"},
+                  {two_masks, "two_masks", "lanes 0x0001ffff"},
+                  {odd_width, "odd_width", "test_cpu_device.cu:"}};
+    for (const auto &f : faults)
+        expect_failure(device_launch(f.name, false, f.kernel, 1, 32, 0, NULL, results), f.name,
+                       f.word);
     float lanes[8], *device_lanes;
     CHECK(cudaMalloc(&device_lanes, sizeof lanes));
     CHECK(LAUNCH(absent_lane, 1, 32, 0, 0, device_lanes));
@@ -325,30 +318,44 @@ static void test_wrong_barriers(void)
            (double)lanes[0], (double)lanes[5]);
 }
 
-static void test_stacks(void)
+/* The status of a child process that calls the function, and in text[size] its stderr. */
+template <class Function> static int status_of(Function child_main, char *text, size_t size)
 {
-    /* A stack that overflows must end the program before it reaches the stack of another thread. */
+    int ends[2], status = 0;
+    if (pipe(ends) != 0)
+        return 0;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        (void)fclose(stderr);
-        (void)LAUNCH(endless_stack, 1, 1, 0, 0, results, 1000);
-        _exit(0);
+        dup2(ends[1], STDERR_FILENO);
+        _exit(child_main());
     }
-    int status = 0;
-    EXPECT(waitpid(child, &status, 0) == child && status != 0, "a stack of 4 MB: %d", status);
-    /* If more threads wait at the same time than there can be stacks, the launch must fail, and the
-     * next launch must work. */
-    child = fork();
-    if (child == 0) {
+    close(ends[1]);
+    size_t length = 0;
+    for (ssize_t got; (got = read(ends[0], text + length, size - 1 - length)) > 0;)
+        length += (size_t)got;
+    text[length] = 0;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void test_stacks(void)
+{
+    static char text[65536];
+    /* A stack that overflows must end the program before it reaches the stack of another thread. */
+    auto overflow = [] { return LAUNCH(endless_stack, 1, 1, 0, 0, results, 1000), 0; };
+    int status = status_of(overflow, text, sizeof text);
+    EXPECT(status != 0, "a stack of 4 MB: %d", status);
+    /* If there are not enough stacks, the launch must fail, and the next one must work. */
+    auto crowd = [] {
         CHECK(cudaMemset(results, 0, sizeof(int)));
         cudaError_t error = LAUNCH_COOPERATIVE(meet, 31, 1024, 0, 0, results, results + 1);
-        _exit(error == cudaErrorLaunchFailure &&
-              strstr(cudaGetErrorString(error), "no stack for") &&
-              LAUNCH(two_sums, 7, 1024, 0, 0, results) == cudaSuccess);
-    }
-    EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1,
-           "31744 threads that wait at once: %d", status);
+        return error == cudaErrorLaunchFailure &&
+               strstr(cudaGetErrorString(error), "no stack for") &&
+               LAUNCH(two_sums, 7, 1024, 0, 0, results) == cudaSuccess;
+    };
+    EXPECT(status_of(crowd, text, sizeof text) == 1, "31744 threads that wait at once");
 }
 
 static void test_undefined(void)
@@ -393,7 +400,7 @@ static __global__ void flag_is_never_set(int *flags)
         device_pause();
 }
 
-/* Tries again and again to take a lock that nobody gives back. */
+/* Tries to take a lock that nobody gives back. */
 static __global__ void lock_is_never_free(int *flags)
 {
     atomicExch(flags + 1, 1);
@@ -401,8 +408,7 @@ static __global__ void lock_is_never_free(int *flags)
         device_pause();
 }
 
-/* Every block waits for the next one. Blocks start in order, so the first ones wait while the last
- * ones cannot start. */
+/* Blocks start in order, so the first ones wait while the last ones cannot start. */
 static __global__ void waits_for_the_next_block(int *flags)
 {
     while (blockIdx.x + 1 < gridDim.x && load_acquire(flags + 2 + blockIdx.x + 1) == 0)
@@ -420,8 +426,7 @@ static __global__ void grid_lacks_a_block(int *flags)
         device_pause();
 }
 
-/* Block 0 computes for three seconds before it sets the flag for which block 1 waits. This wait
- * ends. */
+/* Block 1 waits three seconds for block 0. This wait ends. */
 static __global__ void long_wait(int *flags)
 {
     if (blockIdx.x == 0) {
@@ -482,9 +487,8 @@ static void test_endless_waits(void)
 
 /* ---- shuffled order ---- */
 
-/* Records the order in which threads start, as a list of their numbers. With one thread per block,
- * these are the numbers of the blocks. If there is only one block, it also records the order in
- * which its threads leave a barrier. */
+/* Records the order in which threads start, as a list of their numbers, which are those of the blocks
+ * if these have one thread; and for one block the order in which they leave a barrier. */
 static __global__ void record_order(int *next, int *order)
 {
     int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -494,8 +498,7 @@ static __global__ void record_order(int *next, int *order)
         order[atomicAdd(next, 1)] = number;
 }
 
-/* A kernel with an error: thread t reads the element that thread t - 1 writes, with no barrier
- * between them. */
+/* Wrong: thread t reads what thread t - 1 writes, with no barrier between them. */
 static __global__ void no_barrier(int *out)
 {
     DYN_SHARED(int, value);
@@ -504,67 +507,57 @@ static __global__ void no_barrier(int *out)
     out[t] = value[t];
 }
 
-static void record(int *order, uint64_t seed, int blocks, int threads)
+/* Returns what record_order() records. Each number must occur once (twice with one block). */
+static std::vector<int> record(uint64_t seed, int blocks, int threads)
 {
-    int length = blocks > 1 ? blocks : 2 * threads;
+    int count = blocks * threads, length = blocks > 1 ? count : 2 * count;
+    std::vector<int> order(length), times(count);
     cpu_device_shuffle(seed);
     CHECK(cudaMemset(results, 0, sizeof(int)));
-    CHECK(LAUNCH(record_order, blocks, threads, 0, 0, results, results + 1));
+    RUN(record_order, blocks, threads, results + 1);
     cpu_device_shuffle(0);
-    CHECK(cudaMemcpy(order, results + 1, length * sizeof *order, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(order.data(), results + 1, length * sizeof(int), cudaMemcpyDeviceToHost));
     EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
-}
-
-/* Returns how many of the numbers 0 to count - 1 do not occur exactly once in `order`. */
-static int not_once(const int *order, int count)
-{
-    int times[RESULTS] = {}, wrong = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < length; i++)
         if (order[i] >= 0 && order[i] < count)
-            times[order[i]]++;
+            times[order[i]] += i < count ? 1 : 2;
+    int wrong = 0;
     for (int i = 0; i < count; i++)
-        wrong += times[i] != 1;
-    return wrong;
+        wrong += times[i] != (blocks > 1 ? 1 : 3);
+    EXPECT(wrong == 0, "%d of %d are not there once, shuffled by %llu", wrong, count,
+           (unsigned long long)seed);
+    return order;
 }
 
 /* Returns how many blocks start while more than 16 blocks with smaller numbers have not started
- * yet. Without shuffling the result is 0: blocks start in order, and at most 16 blocks (CORES_MOST)
- * run at the same time. */
-static int too_early(const int *order, int blocks)
+ * yet. Without shuffling blocks start in order, at most 16 (CORES_MOST) at the same time. */
+static int too_early(const std::vector<int> &order)
 {
     int early = 0;
-    for (int i = 0; i < blocks; i++)
+    for (int i = 0; i < (int)order.size(); i++)
         early += order[i] > i + 16;
     return early;
 }
 
 static void test_shuffled_threads(void)
 {
-    enum { THREADS = 1000 };
-    int plain[2 * THREADS], order[2 * THREADS], again[2 * THREADS];
-    for (int threads : {1, 2, 3, 32, 96, int(THREADS)}) {
-        record(plain, 0, 1, threads);
+    for (int threads : {1, 2, 3, 32, 96, 1000}) {
+        size_t bytes = threads * sizeof(int);
+        auto differ = [=](const int *a, const int *b) { return memcmp(a, b, bytes) != 0; };
+        std::vector<int> plain = record(0, 1, threads);
         int wrong = 0;
         for (int i = 0; i < 2 * threads; i++)
             wrong += plain[i] != i % threads;
         EXPECT(wrong == 0, "not shuffled: %d of %d threads out of order", wrong, threads);
         for (uint64_t seed : {UINT64_C(1), UINT64_C(2), UINT64_MAX}) {
-            size_t bytes = threads * sizeof(int);
-            record(order, seed, 1, threads);
-            record(again, seed, 1, threads);
-            EXPECT(not_once(order, threads) == 0 && not_once(order + threads, threads) == 0,
-                   "%d threads, shuffled: each once", threads);
-            EXPECT(memcmp(order, again, 2 * bytes) == 0, "%d threads: a seed gives two orders",
+            std::vector<int> order = record(seed, 1, threads), other = record(seed + 2, 1, threads);
+            const int *start = order.data(), *end = start + threads;
+            EXPECT(order == record(seed, 1, threads), "%d threads: a seed gives two orders",
                    threads);
-            if (threads < 32)
-                continue;
-            EXPECT(memcmp(order, plain, bytes) != 0 && memcmp(order + threads, plain, bytes) != 0 &&
-                       memcmp(order, order + threads, bytes) != 0,
+            EXPECT(threads < 32 || (differ(start, plain.data()) && differ(end, plain.data()) &&
+                                    differ(start, end) && differ(start, other.data()) &&
+                                    differ(end, other.data() + threads)),
                    "%d threads are not shuffled by %llu", threads, (unsigned long long)seed);
-            record(again, seed + 2, 1, threads);
-            EXPECT(memcmp(order, again, bytes) != 0 &&
-                       memcmp(order + threads, again + threads, bytes) != 0,
-                   "%d threads: two seeds give the same order", threads);
         }
     }
 }
@@ -572,22 +565,12 @@ static void test_shuffled_threads(void)
 static void test_shuffle(void)
 {
     enum { BLOCKS = 1001 };
-    int plain[BLOCKS], order[BLOCKS];
     test_shuffled_threads();
-    record(plain, 0, BLOCKS, 1);
-    EXPECT(not_once(plain, BLOCKS) == 0 && too_early(plain, BLOCKS) == 0,
-           "not shuffled: %d blocks too early", too_early(plain, BLOCKS));
-    for (uint64_t seed : {1, 2, 3}) {
-        record(order, seed, BLOCKS, 1);
-        EXPECT(not_once(order, BLOCKS) == 0, "%d blocks, shuffled: %d not run once", BLOCKS,
-               not_once(order, BLOCKS));
-        EXPECT(too_early(order, BLOCKS) > BLOCKS / 10, "%d blocks are not shuffled", BLOCKS);
-    }
-    for (int blocks = 2; blocks < 70; blocks++) {
-        record(order, (uint64_t)blocks, blocks, 1);
-        EXPECT(not_once(order, blocks) == 0, "%d blocks, shuffled: %d not run once", blocks,
-               not_once(order, blocks));
-    }
+    EXPECT(too_early(record(0, BLOCKS, 1)) == 0, "blocks that are not shuffled start too early");
+    for (uint64_t seed : {1, 2, 3})
+        EXPECT(too_early(record(seed, BLOCKS, 1)) > BLOCKS / 10, "blocks are not shuffled");
+    for (int blocks = 2; blocks < 70; blocks++)
+        record((uint64_t)blocks, blocks, 1);
 
     CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
     EXPECT(fetch(64)[63] == 63, "without a barrier, not shuffled: %d", fetch(64)[63]);
@@ -596,7 +579,7 @@ static void test_shuffle(void)
     EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
     CHECK(cudaMemset(results, 0, sizeof(int)));
     /* The blocks wait for each other, so they can end only if each has an OS thread of its own. */
-    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1));
+    RUN(meet, 8, 64, results + 1);
     EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
 
     for (uint64_t seed : {5, 6}) {
@@ -659,44 +642,26 @@ static __global__ void beyond_static(int *out, int n)
         out[0] = tile[1][n];
 }
 
-/* Launches the kernel in a child process. Returns true if the process died and its message on
- * stderr names the kernel and thread 5. */
+/* Returns whether a process that launches the kernel dies, and names kernel and thread 5. */
 static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
+    static char text[65536];
+    auto launch = [=] {
         int *out;
         CHECK(cudaMalloc(&out, 32 * sizeof *out));
         (void)device_launch(name, false, kernel, 2, 32, 32 * sizeof(int), 0, out, n);
-        _exit(0);
-    }
-    close(ends[1]);
-    static char text[65536];
-    size_t length = 0;
-    ssize_t got;
-    while ((got = read(ends[0], text + length, sizeof text - 1 - length)) > 0)
-        length += (size_t)got;
-    text[length] = 0;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    char place[80];
-    snprintf(place, sizeof place, "in kernel %s, block (", name);
-    return status != 0 && strstr(text, place) && strstr(text, "thread (5,0,0)");
+        return 0;
+    };
+    std::string place = std::string("in kernel ") + name + ", block (";
+    return status_of(launch, text, sizeof text) != 0 && strstr(text, place.c_str()) &&
+           strstr(text, "thread (5,0,0)");
 }
 
 static void test_out_of_range(void)
 {
     EXPECT(dies_in(beyond_global, "beyond_global", 32), "one element beyond an allocation");
-    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32),
-           "one element beyond dynamic shared memory");
-    EXPECT(dies_in(beyond_static, "beyond_static", 33),
-           "one element beyond a row of shared memory");
+    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32), "beyond dynamic shared memory");
+    EXPECT(dies_in(beyond_static, "beyond_static", 33), "beyond a row of shared memory");
 }
 #endif
 

@@ -1,7 +1,5 @@
-/* Tests of behaviour that CUDA defines, on a GPU and on the CPU device: indices, launches,
- * barriers, warps, atomics, messages between blocks, asynchronous copies. Every kernel is plain
- * CUDA C. test_cpu_device.cu tests what the CPU device does where CUDA leaves the behaviour
- * undefined. Run: make test. */
+/* Tests of behaviour that CUDA defines, on a GPU and on the CPU device. What it leaves undefined is
+ * tested in test_cpu_device.cu. */
 #include "device_program.h"
 #include "problems.h"
 #include "test_device.h"
@@ -17,9 +15,14 @@ const int *fetch(int count)
     return host;
 }
 
+static void zero(int count)
+{
+    CHECK(cudaMemset(results, 0, count * sizeof *results));
+}
+
 /* Expects that result i is expected(i), for each i below `count`. */
 template <class Expected>
-static void expect_results(int count, Expected expected, const char *what, int number = 0)
+static void expect_results(const char *what, int number, int count, Expected expected)
 {
     const int *out = fetch(count);
     int wrong = 0, last = 0;
@@ -62,30 +65,28 @@ static __global__ void struct_argument(struct coefficients c, int *out)
 
 static void test_launches(void)
 {
-    CHECK(LAUNCH(write_indices, dim3(2, 3, 2), dim3(4, 2, 3), 0, 0, results));
+    RUN(write_indices, dim3(2, 3, 2), dim3(4, 2, 3));
     auto index = [](int i) {
         int t = i % 24, b = i / 24;
         return t % 4 + 10 * (t / 4 % 2) + 100 * (t / 8) + 1000 * (b % 2) + 10000 * (b / 2 % 3) +
                100000 * (b / 6);
     };
-    expect_results(2 * 3 * 2 * 24, index, "3-D launch: indices");
-    CHECK(LAUNCH(write_indices, 64, 1024, 0, 0, results));
-    expect_results(
-        RESULTS, [](int i) { return i % 1024 + 1000 * (i / 1024); }, "indices, threads", 1024);
+    expect_results("3-D launch: indices", 0, 2 * 3 * 2 * 24, index);
+    RUN(write_indices, 64, 1024);
+    expect_results("indices, threads", 1024, RESULTS,
+                   [](int i) { return i % 1024 + 1000 * (i / 1024); });
 
     struct coefficients c = {};
     for (int i = 0; i < 100; i++)
         c.term[i] = i;
     c.count = 100;
     CHECK(LAUNCH(struct_argument, 1, 64, 0, 0, c, results));
-    expect_results(
-        64, [](int t) { return 4950 + t; }, "a struct as argument");
+    expect_results("a struct as argument", 0, 64, [](int t) { return 4950 + t; });
 
     for (int kib : {0, 1, 48, 64}) {
         int count = kib * 256, sum = count ? count - 1 + count / 2 : -1;
         CHECK(LAUNCH(fill_dynamic, 3, 96, kib * 1024, 0, results, count));
-        expect_results(
-            3, [=](int) { return sum; }, "KiB of shared memory", kib);
+        expect_results("KiB of shared memory", kib, 3, [=](int) { return sum; });
     }
     EXPECT(LAUNCH(fill_dynamic, 1, 32, 227 * 1024 + 1, 0, results, 0) != cudaSuccess,
            "more than 227 KiB of shared memory");
@@ -166,7 +167,7 @@ static int test_limits(void)
     (void)cudaDeviceSynchronize();
     for (int threads = 512; processors == 40 && threads <= 1024; threads *= 2) {
         unsigned most = (unsigned)(40 * 1024 / threads);
-        CHECK(cudaMemset(results, 0, sizeof *results));
+        zero(1);
         EXPECT(LAUNCH_COOPERATIVE(meet_others, most, threads, 0, 0, results) == cudaSuccess &&
                    fetch(1)[0] == (int)most,
                "%u blocks of %d threads at once", most, threads);
@@ -199,8 +200,7 @@ static __global__ void early_return(int *out, int stay)
     out[threadIdx.x] = sum;
 }
 
-/* Each thread has more values than a CPU has registers, and needs all of them again after barriers
- * and divisions. None of them may be lost at a barrier. */
+/* More values than a CPU has registers are needed again after barriers. */
 static __global__ void registers(int *out, const double *start)
 {
     double x[24];
@@ -220,7 +220,7 @@ static __global__ void registers(int *out, const double *start)
 }
 
 /* The two halves of a block use different barriers. The first half must pass its barrier in all
- * rounds while the second half still waits for the flag. */
+ * rounds while a thread of the second half spins until the first half sets the flag. */
 static __global__ void two_paces(int *flag, int *out)
 {
     __shared__ int value[2][64];
@@ -264,8 +264,7 @@ static __global__ void group_sizes(int *out)
     out[128 + t] = sum;
 }
 
-/* Stores what mbarrier_passed returns for both parities after 0, 1, 2 … arrivals at a barrier
- * that expects three arrivals in each phase. */
+/* mbarrier_passed for both parities after 0, 1, 2 … arrivals of three in each phase. */
 static __global__ void parities(int *out)
 {
     __shared__ uint64_t barrier;
@@ -304,23 +303,21 @@ static __global__ void fill_and_empty(int *out, int phases)
 
 static void test_groups(void)
 {
-    auto none_wrong = [](int i) { return i == 0 ? 1 : 0; };
-    CHECK(cudaMemset(results, 0, sizeof(int)));
-    CHECK(LAUNCH(two_paces, 1, 128, 0, 0, results, results + 1));
-    expect_results(129, none_wrong, "groups of different pace");
-    CHECK(cudaMemset(results, 0, 128 * sizeof(int)));
-    CHECK(LAUNCH(group_sizes, 1, 128, 0, 0, results));
+    zero(1);
+    RUN(two_paces, 1, 128, results + 1);
+    expect_results("groups of different pace", 0, 129, [](int i) { return i == 0; });
+    zero(128);
+    RUN(group_sizes, 1, 128);
     auto arrived = [](int i) { return i < 32 || i >= 128 ? 96 : i < 64 ? 64 : 0; };
-    expect_results(256, arrived, "one barrier for 64, 32 and 128 threads");
-    CHECK(LAUNCH(parities, 1, 1, 0, 0, results));
-    expect_results(
-        10, [](int arrivals) { return arrivals / 3 % 2 ? 1 : 2; }, "parities");
+    expect_results("one barrier for 64, 32 and 128 threads", 0, 256, arrived);
+    RUN(parities, 1, 1);
+    expect_results("parities", 0, 10, [](int arrivals) { return arrivals / 3 % 2 ? 1 : 2; });
     for (int phases : {0, 1, 2, 21}) {
-        CHECK(LAUNCH(fill_and_empty, 1, 128, 0, 0, results, phases));
+        RUN(fill_and_empty, 1, 128, phases);
         auto sum = [=](int t) {
             return t < 96 ? 0 : phases * (phases - 1) / 2 * (9 * (t - 96) + 3);
         };
-        expect_results(128, sum, "phases", phases);
+        expect_results("phases", phases, 128, sum);
     }
 }
 
@@ -329,29 +326,27 @@ static void test_barriers(void)
     for (int threads : {1, 2, 31, 32, 33, 256, 1000, 1024}) {
         CHECK(LAUNCH(scan_shared, 5, threads, threads * sizeof(int), 0, results));
         auto sum = [=](int i) { return (i % threads + 1) * (i % threads + 2) / 2; };
-        expect_results(5 * threads, sum, "scan, threads", threads);
+        expect_results("scan, threads", threads, 5 * threads, sum);
     }
     for (int stay : {1, 31, 64, 100}) {
-        CHECK(cudaMemset(results, 0, 128 * sizeof(int)));
-        CHECK(LAUNCH(early_return, 1, 128, 0, 0, results, stay));
-        expect_results(
-            128, [=](int t) { return t < stay ? stay : 0; }, "early return, threads", stay);
+        zero(128);
+        RUN(early_return, 1, 128, stay);
+        expect_results("early return, threads", stay, 128,
+                       [=](int t) { return t < stay ? stay : 0; });
     }
     /* A launch must not see the state of an earlier one, so the number of threads changes. */
     for (int threads : {1024, 1, 33, 1000, 40}) {
-        CHECK(LAUNCH(two_sums, 7, threads, 0, 0, results));
-        expect_results(
-            7 * threads, [=](int) { return threads; }, "two sums, threads", threads);
+        RUN(two_sums, 7, threads);
+        expect_results("two sums, threads", threads, 7 * threads, [=](int) { return threads; });
     }
     double host[24], *start;
     for (int i = 0; i < 24; i++)
         host[i] = i;
     CHECK(cudaMalloc(&start, sizeof host));
     CHECK(cudaMemcpy(start, host, sizeof host, cudaMemcpyHostToDevice));
-    CHECK(LAUNCH(registers, 1, 96, 0, 0, results, start));
+    RUN(registers, 1, 96, start);
     CHECK(cudaFree(start));
-    expect_results(
-        96, [](int) { return 0; }, "values lost at barriers");
+    expect_results("values lost at barriers", 0, 96, [](int) { return 0; });
 }
 
 /* ---- warps ---- */
@@ -395,8 +390,7 @@ static __global__ void half_warps(int *out)
     out[96 + t] = __any_sync(0xffffffffu, t == 9) + 2 * __all_sync(0xffffffffu, t != 40);
 }
 
-/* Computes a sum over the lanes of each warp. Blocks of one, two and three dimensions are tested,
- * and the last warp may have fewer than 32 threads. */
+/* Sums over warps, in blocks of 1 to 3 dimensions. The last warp may be smaller. */
 static __global__ void warp_sums(int *out)
 {
     int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -440,8 +434,7 @@ static __global__ void groups(int *out)
     out[32 + t] = out[31 - t];
 }
 
-/* Thread t calls __clz for a number whose highest bit is t, and __ffs for one whose lowest bit is
- * t. Thread 32 calls both for 0. */
+/* The highest bit for __clz, and the lowest for __ffs, is t; thread 32 calls both for 0. */
 static __global__ void count_bits(int *out)
 {
     int t = threadIdx.x;
@@ -454,7 +447,7 @@ static void test_shuffles(void)
 {
     for (int width = 1; width <= 32; width *= 2)
         for (int k = 0; k < 32; k++) {
-            CHECK(LAUNCH(shuffles, 1, 64, 0, 0, results, width, k));
+            RUN(shuffles, 1, 64, width, k);
             auto expected = [=](int i) {
                 /* Lanes base to last are one segment, as PTX defines it. */
                 int t = i / 4, base = t / width * width, last = base + width - 1;
@@ -462,16 +455,15 @@ static void test_shuffles(void)
                                t + k <= last ? t + k : t, (t ^ k) <= last ? t ^ k : t};
                 return lane[i % 4];
             };
-            expect_results(256, expected, "shuffles of width", width);
+            expect_results("shuffles of width", width, 256, expected);
         }
-    CHECK(LAUNCH(shuffle_types, 1, 32, 0, 0, results));
-    expect_results(
-        32, [](int) { return 1; }, "shuffles of double, long long and float");
+    RUN(shuffle_types, 1, 32);
+    expect_results("shuffles of double, long long and float", 0, 32, [](int) { return 1; });
 }
 
 static void test_warps(void)
 {
-    CHECK(LAUNCH(half_warps, 1, 32, 0, 0, results));
+    RUN(half_warps, 1, 32);
     const int *out = fetch(128);
     EXPECT(out[1] == (int)0xaaaa0000u && out[31] == out[1] && out[0] == 6 && out[30] == 6,
            "half warps: ballot 0x%x, shuffle %d", out[1], out[0]);
@@ -480,26 +472,26 @@ static void test_warps(void)
     EXPECT(out[96 + 31] == 3, "any and all: %d", out[96 + 31]);
 
     for (dim3 threads : {dim3(33), dim3(40), dim3(1000), dim3(5, 7), dim3(5, 7, 3)}) {
-        CHECK(LAUNCH(warp_sums, 1, threads, 0, 0, results));
+        RUN(warp_sums, 1, threads);
         int count = threads.x * threads.y * threads.z;
         auto sum = [=](int warp) {
             int first = 32 * warp, end = first + 32 < count ? first + 32 : count;
             return (end - first) * (first + end - 1) / 2;
         };
-        expect_results((count + 31) / 32, sum, "warp sums, threads", count);
+        expect_results("warp sums, threads", count, (count + 31) / 32, sum);
     }
-    CHECK(LAUNCH(leave_one_by_one, 1, 32, 0, 0, results));
+    RUN(leave_one_by_one, 1, 32);
     out = fetch(64);
     EXPECT(out[31] == INT32_MIN && out[30] == INT32_MIN / 2 && out[32 + 31] == 30,
            "votes while lanes return: 0x%x 0x%x, round %d", out[31], out[30], out[32 + 31]);
-    CHECK(LAUNCH(groups, 1, 32, 0, 0, results));
+    RUN(groups, 1, 32);
     out = fetch(64);
     EXPECT(out[0] == 0xaaa && out[12] == 13 && out[20] == 1 && out[32 + 31] == 0xaaa &&
                out[32] == 1,
            "three groups of lanes: 0x%x %d %d", out[0], out[12], out[20]);
-    CHECK(LAUNCH(count_bits, 1, 33, 0, 0, results));
+    RUN(count_bits, 1, 33);
     auto bits = [](int i) { return i % 2 ? (i / 2 + 1) % 33 : i == 64 ? 32 : 31 - i / 2; };
-    expect_results(66, bits, "__clz and __ffs");
+    expect_results("__clz and __ffs", 0, 66, bits);
 }
 
 /* ---- atomics, flags between blocks ---- */
@@ -533,8 +525,7 @@ static __global__ void chain(int *flag, int *value)
     }
 }
 
-/* Each block sends numbers to the next block. No flag shows that a message has arrived. Instead
- * each message contains a tag, and a block must read either the whole message or nothing of it. */
+/* Each block sends numbers to the next. A message contains a tag instead of a flag. */
 enum { RELAY = 100, TAG = 5 };
 static __global__ void relay(uint64_t *ones, uint64_t *pairs)
 {
@@ -554,18 +545,6 @@ static __global__ void relay(uint64_t *ones, uint64_t *pairs)
     store_relaxed_pair(pairs + 2 * k + 2, two);
 }
 
-/* Thread 0 waits in a loop for a flag that a thread of another warp sets later. */
-static __global__ void spin_in_block(int *flag, int *out)
-{
-    if (threadIdx.x == 0) {
-        while (load_acquire(flag) == 0)
-            device_pause();
-        out[0] = 1;
-    } else if (threadIdx.x == 40) {
-        store_release(flag, 1);
-    }
-}
-
 static void test_between_blocks(void)
 {
     struct sums {
@@ -575,9 +554,9 @@ static void test_between_blocks(void)
     } host, *sums;
     CHECK(cudaMalloc(&sums, sizeof host));
     CHECK(cudaMemset(sums, 0, sizeof host));
-    CHECK(cudaMemset(results, 0, 8 * sizeof(int)));
+    zero(8);
     int n = 40 * 100;
-    CHECK(LAUNCH(atomics, 40, 100, 0, 0, results, &sums->sum, &sums->dsum, &sums->count));
+    RUN(atomics, 40, 100, &sums->sum, &sums->dsum, &sums->count);
     const int *out = fetch(8 + n);
     CHECK(cudaMemcpy(&host, sums, sizeof host, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(sums));
@@ -592,23 +571,17 @@ static void test_between_blocks(void)
     EXPECT(handed == (long long)n * (n + 1) / 2, "exchanged values sum to %lld", handed);
 
     for (int blocks : {1, 24, 132}) {
-        CHECK(cudaMemset(results, 0, sizeof(int)));
+        zero(1);
         CHECK(LAUNCH_COOPERATIVE(meet, blocks, 64, 0, 0, results, results + 1));
-        expect_results(
-            1 + blocks * 64, [=](int) { return blocks; }, "cooperative blocks", blocks);
+        expect_results("cooperative blocks", blocks, 1 + blocks * 64, [=](int) { return blocks; });
     }
-
-    CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
-    CHECK(LAUNCH(spin_in_block, 1, 64, 0, 0, results, results + 1));
-    EXPECT(fetch(2)[1] == 1, "a thread that spins lets the others run");
 }
 
-/* Tests kernels whose blocks wait for earlier blocks. Such kernels must not run in a shuffled
- * order. */
+/* Blocks that wait for earlier ones must not run in a shuffled order. */
 static void test_earlier_blocks(void)
 {
-    CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
-    CHECK(LAUNCH(chain, 200, 33, 0, 0, results, results + 1));
+    zero(2);
+    RUN(chain, 200, 33, results + 1);
     EXPECT(fetch(2)[1] == 200 * 199 / 2, "a chain of 200 blocks: %d", fetch(2)[1]);
 
     uint64_t host[3 * (RELAY + 1)], *messages; /* first the pairs, then the single words */
@@ -644,8 +617,7 @@ static __global__ void copy_groups(const int *in, int *out)
     out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
 }
 
-/* There are two phases. In each phase two bulk loads fill the same buffer, the threads double the
- * elements, and a bulk store copies them to `out`. */
+/* In each of two phases two bulk loads fill a buffer, and a bulk store empties it. */
 enum { PIECE = 64 };
 static __global__ void bulk_copies(const int *in, int *out)
 {
@@ -690,15 +662,13 @@ static void test_copies(void)
         return t < 32 ? 1000 + 4 * (31 - t) + 1
                       : 2000 + 4 * (32 + 63 - t) + 2 + 4 * (64 + 63 - t) + 3;
     };
-    expect_results(64, copied, "asynchronous copies in three groups");
+    expect_results("asynchronous copies in three groups", 0, 64, copied);
     CHECK(LAUNCH(bulk_copies, 1, 2 * PIECE, 0, 0, in, results));
-    expect_results(
-        4 * PIECE, [](int i) { return 2 * (1000 + i); }, "bulk copies");
+    expect_results("bulk copies", 0, 4 * PIECE, [](int i) { return 2 * (1000 + i); });
     CHECK(cudaFree(in));
 }
 
-/* Copies arrays to the device and back, poisons and copies them in main memory: large ones, for
- * which all cores work, and smaller ones. */
+/* Copies and poisons arrays: large ones, for which all cores work, and smaller ones. */
 static void test_program_copies(void)
 {
     for (size_t bytes : {(size_t)1000, ((size_t)1 << 26) - 1, ((size_t)5 << 24) + 12345}) {

@@ -1,5 +1,4 @@
-/* Declarations that test_device.cu and test_cpu_device.cu share: memory for results, and kernels
- * that both launch. */
+/* What test_device.cu and test_cpu_device.cu share. */
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
@@ -8,13 +7,13 @@
 
 enum { RESULTS = 1 << 16 };
 extern int *results; /* device memory in which kernels store up to RESULTS numbers */
+#define RUN(kernel, blocks, threads, ...)                                                          \
+    CHECK(LAUNCH(kernel, blocks, threads, 0, 0, results __VA_OPT__(, ) __VA_ARGS__))
 
-/* Copies the first `count` results to main memory and returns the copy. The next call overwrites
- * the copy. */
+/* Copies the first `count` results to main memory, until the next call. */
 const int *fetch(int count);
 
-/* Tests behaviour that does not depend on the order in which threads and blocks run
- * (test_device.cu). */
+/* Behaviour that does not depend on the order in which threads and blocks run. */
 void test_defined(void);
 
 /* Tests behaviour that only the CPU device has (test_cpu_device.cu). */
@@ -30,8 +29,7 @@ static __global__ void fill_dynamic(int *out, int count)
         out[blockIdx.x] = count ? value[count - 1] + value[count / 2] : -1;
 }
 
-/* Computes the prefix sums of 1, 2, …, blockDim.x in shared memory. Each step has two barriers.
- */
+/* Prefix sums of 1, 2, …, blockDim.x, with two barriers a step. */
 static __global__ void scan_shared(int *out)
 {
     DYN_SHARED(int, value);
@@ -47,8 +45,7 @@ static __global__ void scan_shared(int *out)
     out[blockIdx.x * blockDim.x + t] = value[t];
 }
 
-/* Returns the sum of `value` over all threads of the block. The function has barriers and static
- * shared memory, and two_sums calls it twice. */
+/* The sum over all threads of the block, with barriers and static shared memory. */
 static __device__ int block_sum(int value)
 {
     __shared__ int sum;
@@ -68,8 +65,7 @@ static __global__ void two_sums(int *out)
     out[blockIdx.x * blockDim.x + t] = block_sum(t) - count * (count - 1) / 2 + count;
 }
 
-/* Every block adds one to `count` and waits until all blocks have done so. All blocks must
- * therefore run at the same time. */
+/* Every block waits until all have added one to `count`, so all must run at once. */
 static __global__ void meet(int *count, int *out)
 {
     __shared__ int seen;

@@ -1,5 +1,4 @@
-/* Tests of lanes.h: loading and storing transposed squares, and flushing subnormal numbers to zero.
- * Run: make test. */
+/* Tests of lanes.h: transposed squares, and flushing subnormal numbers to zero. */
 #include "expect.h"
 #include "lanes.h"
 
@@ -8,10 +7,8 @@
 
 enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LANES_s };
 
-/* Loads and stores W x W squares of an array, for every distance of the rows (stride) from W to
- * STRIDE_MOST, at aligned and at unaligned addresses. Lane k of vector i must get column i of row
- * k. A store must write the elements of its square and no others. A load outside the array is
- * detected only by a sanitizer. */
+/* Squares with every distance of the rows (stride), aligned and not. Lane k of vector i gets column
+ * i of row k; a store writes the elements of its square and no others. */
 #define CHECK_SQUARES(t, REAL)                                                                     \
     static void check_squares_##t(void)                                                            \
     {                                                                                              \
@@ -46,8 +43,7 @@ enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LAN
 CHECK_SQUARES(s, float)
 CHECK_SQUARES(d, double)
 
-/* Between lanes_begin and lanes_end a subnormal result must become 0, if the processor can do that.
- * After lanes_end it must not. */
+/* Between lanes_begin and lanes_end a subnormal result becomes 0, if the processor can do that. */
 static void check_state(void)
 {
     volatile float least = FLT_MIN, half;

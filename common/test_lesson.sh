@@ -4,23 +4,10 @@
 # line of the output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
-base=$(mktemp -d)
-trap 'rm -rf "$base"' EXIT
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
 tree="$base/odd dir"
-passed=0 failed=0
 
-# check WHAT COMMAND…: counts a passed test if COMMAND exits with 0, otherwise a failed one, and shows the last output.
-check() {
-    local what=$1
-    shift
-    if "$@" >/dev/null 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s: %s\n' "$what" "$*"
-        cat "$base/out" "$base/err"
-    fi
-}
 # lesson STATUS ARGUMENT…: runs lesson.sh and checks its exit status. Its stdout goes to out, its stderr to err.
 lesson() {
     local want=$1
@@ -28,14 +15,7 @@ lesson() {
     "$tree/common/lesson.sh" "$@" >"$base/out" 2>"$base/err" </dev/null
     check "exit status of $*" test $? -eq "$want"
 }
-# refuse STATUS WORDS ARGUMENT…: checks that lesson.sh exits with STATUS, and prints one line, which contains WORDS.
-refuse() {
-    local want=$1 words=$2
-    shift 2
-    lesson "$want" "$@"
-    check "$*: one line" test "$(cat "$base/out" "$base/err" | wc -l)" -eq 1
-    check "$*: says why" grep -qF -- "$words" "$base/err"
-}
+refuse() { refuses "$1" "$2" "$tree/common/lesson.sh" "${@:3}"; } # STATUS WORDS ARGUMENT…
 # row WORD…: checks that stdout has a row with exactly these words.
 row() {
     local words="$*"
@@ -142,6 +122,4 @@ if [ -x build/count/pscheme_gpu ]; then
         check "TOUR.md: $line" grep -qxF "    $line" TOUR.md
     done < <(tail -n 2 "$base/err" && cat "$base/out")
 fi
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

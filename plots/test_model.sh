@@ -4,38 +4,23 @@
 # C1060. READMEs and the notes in plots/paper quote them. The last line of the output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
 points=(plots/paper/wakatani2012_{fig3,fig8,best,axes}.csv)
 counted=plots/reference/count_c1060.csv
-passed=0 failed=0
 
 # model PART: what the model prints for -v part=PART.
 model() { awk -v part="$1" -f plots/tables/wakatani2012_model.awk "${points[@]}" $counted; }
-# check WHAT COMMAND…: counts a passed test if COMMAND exits with 0, otherwise a failed one, which is printed.
-check() {
-    local what=$1
-    shift
-    if "$@" >/dev/null 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what"
-    fi
-}
-# is WHAT WANTED IS: counts a passed test if both texts are equal.
-is() {
-    check "$1: it is '$3', not '$2'" test "$2" = "$3"
-}
-for part in fit readings times; do model $part >"$work/$part" || exit 1; done
+is() { check "$1: it is '$3', not '$2'" test "$2" = "$3"; } # WHAT WANTED IS
+for part in fit readings times; do model $part >"$base/$part" || exit 1; done
 
 # ---- which G the quoted times of propagation belong to ----
 
 # read_as STATEMENT: the values that follow from reading them as those of G = 4, 8, 16 and 32.
-read_as() { awk -F, -v s="$1" '$2 == s { printf "%s%.3g", n++ ? " " : "", $3 }' "$work/readings"; }
+read_as() { awk -F, -v s="$1" '$2 == s { printf "%s%.3g", n++ ? " " : "", $3 }' "$base/readings"; }
 # against: how many statements of the paper contradict each of these readings.
 against() {
-    awk -F, '$7 == "against" { n[$1]++ } END { print n[4] + 0, n[8] + 0, n[16] + 0, n[32] + 0 }' "$work/readings"
+    awk -F, '$7 == "against" { n[$1]++ } END { print n[4] + 0, n[8] + 0, n[16] + 0, n[32] + 0 }' "$base/readings"
 }
 is "beta in us" "2.18 1.09 0.546 0.273" "$(read_as "beta [us]")"
 is "beta over alpha" "4.55 2.27 1.14 0.568" "$(read_as "beta over alpha")"
@@ -48,9 +33,9 @@ is "best T that agree" "1 7 7 1" "$(read_as "best T that agree; of 8")"
 is "spread of the CPU's time" "2 1.44 1.19 1.79" "$(read_as "CPU time implied by Fig. 4 and 7: greatest over least")"
 is "statements against" "5 3 0 2" "$(against)"
 # A reading flips with the paper's statements: on an axis to 40 ms, G = 4 would have one less against it.
-awk -F, -v OFS=, '$1 == 3 && $2 == "d" { $4 = 40 } { print }' plots/paper/wakatani2012_axes.csv >"$work/axes.csv"
-points[3]=$work/axes.csv
-model readings >"$work/readings"
+awk -F, -v OFS=, '$1 == 3 && $2 == "d" { $4 = 40 } { print }' plots/paper/wakatani2012_axes.csv >"$base/axes.csv"
+points[3]=$base/axes.csv
+model readings >"$base/readings"
 is "with another axis of Fig. 3 (d)" "4 2 0 2" "$(against)"
 points[3]=plots/paper/wakatani2012_axes.csv
 # The same four times stand in the file with both G.
@@ -63,16 +48,16 @@ is "both readings" "4,16,propagate,0.25 16,16,propagate,0.25" \
 worst() {
     awk -F, -v n="N=$1" '
         $2 == n && $5 == "speed-up" { d = $8 + 0; if (d < 0) d = -d; if (d > w) w = d }
-        END { print w + 0 }' "$work/fit"
+        END { print w + 0 }' "$base/fit"
 }
-is "the CPU's time" "1.69 ms" "$(sed -n 's/^cpu,//p' "$work/fit")"
+is "the CPU's time" "1.69 ms" "$(sed -n 's/^cpu,//p' "$base/fit")"
 is "speed-ups at 256K, worst" 9 "$(worst 256K)"
 is "speed-ups at 1M, to which nothing is fitted, worst" 14 "$(worst 1024K)"
 # With one load at a time in propagation it fits worse.
 sed 's/return kernel == "precompute" ? 1 : 2/return kernel == "determine" ? 2 : 1/' \
-    plots/tables/wakatani2012_model.awk >"$work/one.awk"
-awk -v part=fit -f "$work/one.awk" "${points[@]}" $counted >"$work/fit"
-is "one load at a time, the CPU's time" "2.84 ms" "$(sed -n 's/^cpu,//p' "$work/fit")"
+    plots/tables/wakatani2012_model.awk >"$base/one.awk"
+awk -v part=fit -f "$base/one.awk" "${points[@]}" $counted >"$base/fit"
+is "one load at a time, the CPU's time" "2.84 ms" "$(sed -n 's/^cpu,//p' "$base/fit")"
 is "one load at a time, speed-ups at 256K, worst" 26 "$(worst 256K)"
 # The modelled best T of the four G at both sizes, beside the paper's. The one that differs is a tie.
 best() {
@@ -90,7 +75,7 @@ best() {
                 if (loss > worst) worst = loss
             }
             printf "%d, worst %.3f", agree, worst
-        }' plots/paper/wakatani2012_best.csv "$work/times"
+        }' plots/paper/wakatani2012_best.csv "$base/times"
 }
 is "best T that agree, and the time at the paper's best T over the least" "7, worst 1.005" "$(best)"
 # No modelled time exceeds the paper's axis.
@@ -105,16 +90,16 @@ beyond() {
         $3 == 1048576 && $1 == "rearranged" && $4 == 16 { panel = "5b" }
         panel != "" { n++; if ($7 > end[panel]) print panel, $5, $7 }
         $3 == 262144 && $8 > end["4"] || $3 == 1048576 && $8 > end["6"] { print "speed-up", $0 }
-        END { print n, "totals" }' plots/paper/wakatani2012_axes.csv "$work/times"
+        END { print n, "totals" }' plots/paper/wakatani2012_axes.csv "$base/times"
 }
 is "totals within the axes" "36 totals" "$(beyond | xargs)"
 # One of the counts again, if the count build is there.
 if [ -x build/count/pscheme_gpu ]; then
-    COUNT_CSV=$work/4.16.csv build/count/pscheme_gpu --n 256K --blocks 4 --threads 16 --type s \
+    COUNT_CSV=$base/4.16.csv build/count/pscheme_gpu --n 256K --blocks 4 --threads 16 --type s \
         --variant block,rearranged --reps 1 >/dev/null 2>&1
-    awk -v part=counts -v n=262144 -f plots/tables/wakatani2012_model.awk "$work/4.16.csv" >"$work/counts"
-    check "counted again" test "$(grep -c "^[br].*,262144,4,16," "$work/counts")" -eq 12
-    check "counts as in $counted" test -z "$(grep -vxFf $counted "$work/counts")"
+    awk -v part=counts -v n=262144 -f plots/tables/wakatani2012_model.awk "$base/4.16.csv" >"$base/counts"
+    check "counted again" test "$(grep -c "^[br].*,262144,4,16," "$base/counts")" -eq 12
+    check "counts as in $counted" test -z "$(grep -vxFf $counted "$base/counts")"
 fi
 
 # ---- the order of the values of Fig. 7 ----
@@ -126,6 +111,4 @@ grows() {
 }
 is "Fig. 7: 1M over 256K at T = 256" 4.10 "$(grows 256)"
 is "Fig. 7: 1M over 256K at T = 512" 4.01 "$(grows 512)"
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

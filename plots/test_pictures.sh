@@ -3,39 +3,11 @@
 # build/count as they are. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
 export COUNT_BUILT=1
-base=$(mktemp -d) || exit 1
-trap 'rm -rf "$base"' EXIT
-# shellcheck source=plots/test_checks.sh
-. plots/test_checks.sh
 line_of() { grep -nF -- "$2" "$1" | cut -d: -f1; } # FILE CODE
-# draws WORDS ARGUMENT…: the output of picture.sh contains WORDS.
-draws() {
-    local words=$1
-    shift
-    check "picture.sh ${*@Q} shows '$words'" contains "$words" common/lab/picture.sh "$@"
-}
-contains() { # WORDS COMMAND…
-    local words=$1 output
-    shift
-    output=$("$@" 2>&1)
-    echo "$output"
-    [[ $output == *"$words"* ]]
-}
-# refuses WORDS ARGUMENT…: picture.sh exits with 2 and prints one line on stderr, which contains WORDS.
-refuses() {
-    local words=$1
-    shift
-    check "picture.sh ${*@Q} says '$words'" is_refused "$words" "$@"
-}
-is_refused() {
-    local words=$1 status
-    shift
-    common/lab/picture.sh "$@" 2>"$base/error" >/dev/null
-    status=$?
-    cat "$base/error"
-    [ $status -eq 2 ] && [ "$(wc -l <"$base/error")" -eq 1 ] && grep -qF -- "$words" "$base/error"
-}
+draws() { gives 0 "$1" common/lab/picture.sh "${@:2}"; } # WORDS ARGUMENT…
 
 store=$(line_of pscheme_gpu/pscheme_gpu_recurrence.cuh 'w[k] = scale * previous + offset;')
 column=$(line_of pscheme_g/transpose.cuh 'out[to] = tile[x][y];')
@@ -48,21 +20,20 @@ draws '1 wavefront, 0 bank conflicts' transpose_padded "$column" '' 'shared load
 draws $'lane  bank 0 to 31\n   0  0...' transpose_padded "$column" '' shared
 draws 'pscheme_gpu  rearranged                     precompute propagate determine move'
 draws 'rearranged               precompute ' precompute
-check "without ACCESS both accesses of a line are drawn" \
-    contains "transpose_padded, pscheme_g/transpose.cuh:$column, global store" \
-    common/lab/picture.sh transpose_padded "$column"
+draws "transpose_padded, pscheme_g/transpose.cuh:$column, global store" transpose_padded "$column" # both accesses
 
-refuses "KERNEL=nonsense: no such kernel" nonsense
-refuses "KERNEL=nonsense: no such kernel" block,nonsense "$store"
-refuses "no request in line 1;" block 1
-refuses "no shared request in line $store;" block "$store" '' shared
-refuses "LINE=-1: not the number" block -1
-refuses "LINE=1,: not the number" block 1,
-refuses "KERNEL is missing" '' "$store"
-refuses "LINE is missing" block '' "$base/x.svg"
-refuses "cannot be written" block "$store" "$base"
-refuses "cannot be written" block "$store" "$base/none/x.svg"
-refuses "too many" block "$store" '' '' more
+refuse() { refuses 2 "$1" common/lab/picture.sh "${@:2}"; } # WORDS ARGUMENT…
+refuse "KERNEL=nonsense: no such kernel" nonsense
+refuse "KERNEL=nonsense: no such kernel" block,nonsense "$store"
+refuse "no request in line 1;" block 1
+refuse "no shared request in line $store;" block "$store" '' shared
+refuse "LINE=-1: not the number" block -1
+refuse "LINE=1,: not the number" block 1,
+refuse "KERNEL is missing" '' "$store"
+refuse "LINE is missing" block '' "$base/x.svg"
+refuse "cannot be written" block "$store" "$base"
+refuse "cannot be written" block "$store" "$base/none/x.svg"
+refuse "too many" block "$store" '' '' more
 
 mkdir "$base/pictures"
 check "pictures.sh" plots/pictures.sh "$base/pictures"
@@ -73,5 +44,4 @@ for picture in plots/reference/pictures/*.svg "$base"/pictures/*.svg; do
     check "$name is as committed; \`make pictures\` draws it again" \
         diff "plots/reference/pictures/$name" "$base/pictures/$name"
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

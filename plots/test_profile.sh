@@ -4,11 +4,9 @@
 # order. The last line of the output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
-base=$(mktemp -d)
-trap 'rm -rf "$base"' EXIT
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
 tree=$base/tree out="$base/a folder" log=$base/log
-# shellcheck source=plots/test_checks.sh
-. plots/test_checks.sh
 # ---- ncu.awk: one output, as ncu prints it for two launches ----
 
 cat >"$base/raw" <<'END'
@@ -26,18 +24,13 @@ all='program=program v=--variant o=options l=launch e=level k=kernel b=blocks t=
 all="$all r=dram__bytes_read.sum x=a__b.ratio"
 rows() { # LAUNCHES [COLUMNS]: prints the rows
     awk -v columns="${2-$all}" -v kernels='begin_line|precompute' -v launches="$1" \
-        -v command="nshape --n 1K --type z --case L --variant v --reps 1" -f plots/tables/ncu.awk "$base/raw" 2>"$log"
+        -v command="nshape --n 1K --type z --case L --variant v --reps 1" -f plots/tables/ncu.awk "$base/raw"
 }
 wanted='nshape,v,--n 1K --case L,0,0,begin_line,1313,64,1046528,1235
 nshape,v,--n 1K --case L,1,1,p_precompute,64,64,768,0.05'
 check "two launches" test "$(rows 2)" = "$wanted"
 check "one launch has no level" test "$(rows 1)" = "nshape,v,--n 1K --case L,0,,begin_line,1313,64,1046528,1235"
-fails() { # WORDS ARGUMENT…: checks that rows fails and prints one line with WORDS
-    rows "${@:2}" >"$base/rows"
-    check "fails: $1" test $? -eq 1
-    check "says: $1" grep -qF -- "$1" "$log"
-    check "one line: $1" test "$(wc -l <"$log")" -eq 1
-}
+fails() { refuses 1 "$1" rows "${@:2}"; } # WORDS ARGUMENT…
 fails "does not match begin_line|precompute" 3
 fails "no dram__bytes_write.sum" 2 "w=dram__bytes_write.sum"
 fails "no option --batch" 2 "b=--batch"
@@ -54,15 +47,10 @@ fails "0 launches" 3-
 mkdir -p "$tree/build/gpu" "$base/bin"
 cp -r plots "$tree"
 profile() { # STATUS WHAT ARGUMENT…
-    local want=$1
     "$tree/plots/profile.sh" "${@:3}" >"$log" 2>&1
-    check "$2, exit status" test $? -eq "$want"
+    check "$2, exit status" test $? -eq "$1"
 }
-refuse() { # STATUS WORDS ARGUMENT…: checks that it prints one line
-    profile "$1" "$2" "${@:3}"
-    check "$2, said" grep -qF -- "$2" "$log"
-    check "$2, one line" test "$(wc -l <"$log")" -eq 1
-}
+refuse() { refuses "$1" "$2" "$tree/plots/profile.sh" "${@:3}"; } # STATUS WORDS ARGUMENT…
 full=$PATH
 for tool in bash dirname mkdir awk sed grep mktemp rm wc head; do ln -s "$(command -v $tool)" "$base/bin/$tool"; done
 PATH=$base/bin refuse 2 "usage:"
@@ -175,6 +163,4 @@ profile 1 "too few launches" "$base/short_tables" ncu_caches ncu_counts
 check "16 are needed" test -e "$base/short_tables/ncu_caches.part" -a ! -e "$base/short_tables/ncu_caches.csv"
 check "5 of 12 are enough" test "$(grep -c '^pcr,' "$base/short_tables/ncu_counts.csv")" -eq 5
 refuse 2 "no table 'nonsense'; the tables are: ncu_" "$base/none" nonsense
-
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

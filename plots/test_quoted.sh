@@ -1,14 +1,14 @@
 #!/bin/bash
 # Tests plots/quoted.sh with made-up texts and CSV files, whose right answers are known.
 # shellcheck disable=SC2016 # single quotes on purpose: $1 is for quoted.awk
-unset CDPATH
-top=$(cd "$(dirname "$0")/.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/plots/tables" "$work/plots/reference/gpu" "$work/plots/reference/other"
-cp "$top/plots/quoted.sh" "$work/plots/"
-cp "$top/plots/tables/quoted.awk" "$work/plots/tables/"
-cat >"$work/plots/reference/gpu/run.csv" <<'END'
+set -u
+cd "$(dirname "$0")/.." || exit 2
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
+mkdir -p "$base/plots/tables" "$base/plots/reference/gpu" "$base/plots/reference/other"
+cp plots/quoted.sh "$base/plots/"
+cp plots/tables/quoted.awk "$base/plots/tables/"
+cat >"$base/plots/reference/gpu/run.csv" <<'END'
 # device: NVIDIA H100
 variant,type,n,median_ms,status
 "ours",s,100,0.25,ok
@@ -17,25 +17,15 @@ ours,s,200,7,failed
 ours,s,300,0.75,ok
 "its ""own"", slow",s,100,2,ok
 END
-printf 'name,value\nx,1234\n' >"$work/plots/reference/other/more.csv"
+printf 'name,value\nx,1234\n' >"$base/plots/reference/other/more.csv"
 numbers='<!-- numbers of gpu
 ms = median_ms{run variant=$1 type=s n=100}
 both = ms($1) + median_ms{run variant=ours type=d}
 -->'
-passed=0 failed=0
 # try STATUS WORDS TEXT: quoted.sh must exit with STATUS on TEXT, above the definitions, and print WORDS.
 try() {
-    local result
-    printf '%s\n\n%s\n' "$3" "$numbers" >"$work/text.md"
-    "$work/plots/quoted.sh" "$work/text.md" >"$work/out" 2>&1
-    result=$?
-    if [ $result = "$1" ] && grep -qF -- "$2" "$work/out"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s: exit status %d, wanted %d and "%s":\n' "$3" $result "$1" "$2"
-        cat "$work/out"
-    fi
+    printf '%s\n\n%s\n' "$3" "$numbers" >"$base/text.md"
+    gives "$1" "$2" "$base/plots/quoted.sh" "$base/text.md"
 }
 try 0 "1 numbers" "It takes 0.25<!--ms(ours)--> ms."
 try 1 ": 0.25" "It takes 0.26<!--ms(ours)--> ms."
@@ -92,16 +82,9 @@ numbers=$'<!-- numbers of gpu\nms = median_ms{run variant=$1 type=s n=100}\n-->'
 right=$'On an H100 0.25<!--ms(ours)--> ms, **0.5<!--2*ms(ours)-->**, about 30<!--given--> s\n\n'
 right+=$table$'| `ours` | 0.25 | 0.5 / 1.25 ‰ |\n'$rule
 try 0 "5 numbers" "$right"
-cp "$work/text.md" "$work/right.md"
-sed 's/0\.25/0.31/g; s/0\.5/0.7/g' "$work/right.md" >"$work/text.md"
-"$work/plots/quoted.sh" --fix "$work/text.md" >"$work/out"
-if [ $? = 1 ] && cmp "$work/text.md" "$work/right.md"; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED: --fix"
-fi
-if ! "$work/plots/quoted.sh" none.md 2>/dev/null; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED: a text that is not there"
-fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+cp "$base/text.md" "$base/right.md"
+sed 's/0\.25/0.31/g; s/0\.5/0.7/g' "$base/right.md" >"$base/text.md"
+gives 1 "" "$base/plots/quoted.sh" --fix "$base/text.md"
+check "--fix" cmp "$base/text.md" "$base/right.md"
+check "a text that is not there" test ! "$("$base/plots/quoted.sh" none.md 2>/dev/null && echo taken)"
+finish

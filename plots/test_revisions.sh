@@ -4,10 +4,8 @@
 # shellcheck disable=SC2016 # the backquote is a character
 set -u
 cd "$(dirname "$0")/.." || exit 2
-base=$(mktemp -d)
-trap 'rm -rf "$base"' EXIT
-# shellcheck source=plots/test_checks.sh
-. plots/test_checks.sh
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
 for folder in plots/reference/*/; do
     check "$folder" plots/revisions.sh "$folder"
 done
@@ -67,5 +65,4 @@ cp -r plots/reference/nvidia-h100-80gb-hbm3 "$base/h100"
 check "a copy" plots/revisions.sh "$base/h100"
 sed -i 's/^# revision: .*/# revision: 1111111/' "$base/h100/pcr.csv"
 check "fails" test "$(plots/revisions.sh "$base/h100" | grep -c 1111111)" -eq 1
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

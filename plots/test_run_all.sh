@@ -1,12 +1,11 @@
 #!/bin/bash
-# Tests run_all.sh and the scripts that it calls: plots/test_run_all.sh
-# The tests run in a copy of these scripts, in a directory with an odd name. There all programs are
-# replaced by stubs, small scripts that write the rows of a result. The tests cover the command
-# line, the lines that a user sees, resuming an interrupted run, locks, paths, and how rows become
-# points. The last line of the output is "N passed, N failed".
+# Tests run_all.sh and the scripts that it calls: the command line, the lines that a user sees, resuming an interrupted
+# run, locks, paths, and how rows become points. The tests run in a copy of these scripts, in a directory with an odd
+# name, where all programs are replaced by stubs, small scripts that write the rows of a result.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-base=$(mktemp -d)
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
 odd="$base/odd dir/it's"
 tree="$odd/tree"
 log="$base/log"
@@ -17,32 +16,16 @@ cleanup() {
     rm -rf "$base"
 }
 trap cleanup EXIT
-# shellcheck source=plots/test_checks.sh
-. plots/test_checks.sh
 
-# run STATUS WHAT ARGUMENT…: runs run_all.sh with these arguments and checks that it exits with
-# STATUS. Its stdout goes to $log.out, its stderr to $log.
+# run STATUS WHAT ARGUMENT…: run_all.sh must exit with STATUS. Its stdout goes to $log.out, its stderr to $log.
 run() {
-    local want=$1 what=$2
-    shift 2
-    "$tree/run_all.sh" "$@" >"$log.out" 2>"$log"
-    check "$what, exit status" test $? -eq "$want"
+    "$tree/run_all.sh" "${@:3}" >"$log.out" 2>"$log"
+    check "$2, exit status" test $? -eq "$1"
 }
-# refuse STATUS WORDS ARGUMENT…: runs run_all.sh with arguments that it must refuse. Checks that it
-# exits with STATUS, prints exactly one line on stderr, which contains WORDS, and prints nothing on
-# stdout.
-refuse() {
-    local want=$1 words=$2
-    shift 2
-    run "$want" "$words" "$@"
-    check "$words, one line" test "$(wc -l <"$log")" -eq 1
-    check "$words, said" grep -qF -- "$words" "$log"
-    check "$words, no output" test ! -s "$log.out"
-}
+refuse() { refuses "$1" "$2" "$tree/run_all.sh" "${@:3}"; } # STATUS WORDS ARGUMENT…
 # says WORDS: checks that the last run printed WORDS on stderr.
 says() { check "says" grep -qF -- "$1" "$log"; }
-# ends_with LINE…: checks that the last run printed these lines on stdout, and at most ten lines, of at most 80
-# characters but for the path of the report.
+# ends_with LINE…: the last run printed these lines on stdout, and at most ten lines, of at most 80 characters.
 ends_with() {
     local line
     for line; do check "ends with '$line'" grep -qxF -- "$line" "$log.out"; done
@@ -65,10 +48,9 @@ cat >"$tree/common/count.sh" <<'EOF'
 [ -d "$1" ] && [ ! -e "$(dirname "$0")/../races" ] && echo "counts of $1" || { echo "count: a race" >&2; false; }
 EOF
 chmod +x "$tree/common/count.sh"
-# The stub of a program writes a few rows and exits. Files in its tree change what it does. `slow`,
-# `wrong` and `late` each contain the name of a run (PROGRAM or PROGRAM_RANKS): the run in `slow`
-# hangs half-way, the result of the run in `wrong` fails verification, and the times of the run in
-# `late` are disturbed. `gpu` contains the device that --version prints.
+# The stub of a program writes a few rows. Files in its tree change what it does: the run (PROGRAM or PROGRAM_RANKS) that
+# `slow` names hangs half-way, the result of that in `wrong` fails verification, and the times of that in `late` are
+# disturbed. `gpu` contains the device that --version prints.
 cat >"$base/stub" <<'EOF'
 #!/bin/bash
 program=$(basename "$0")
@@ -107,9 +89,8 @@ mv "$half.new" "$csv"
 [ "$status" != 'wrong result' ]
 EOF
 chmod +x "$base/stub"
-# Stubs of two system programs. mpirun starts only rank 0. If the file `foreign` exists, it behaves
-# like the mpirun of another MPI library and starts every process as a rank 0 of its own. nproc
-# prints the number in the file `cores`.
+# mpirun starts only rank 0; if the file `foreign` exists, every process as a rank 0 of its own, as that of another MPI
+# library does. nproc prints the number in the file `cores`.
 mkdir "$base/stubs"
 cat >"$base/stubs/mpirun" <<EOF
 #!/bin/bash
@@ -178,11 +159,9 @@ check "claims" grep -q "^claims judged here: " "$log.out"
 
 # On a terminal one line shows the progress. Failures stay and are red, unless NO_COLOR is set.
 on_terminal() { # STATUS ENVIRONMENT…: runs run_all.sh on a pseudoterminal; its output goes to $log
-    local want=$1
-    shift
     rm -rf "$base/tty"
-    script -qec "env ${*@Q} ${tree@Q}/run_all.sh --quick --out ${base@Q}/tty" /dev/null </dev/null >"$log" 2>&1
-    check "on a terminal, exit status" test $? -eq "$want"
+    script -qec "env ${*:2} ${tree@Q}/run_all.sh --quick --out ${base@Q}/tty" /dev/null </dev/null >"$log" 2>&1
+    check "on a terminal, exit status" test $? -eq "$1"
 }
 if command -v script >/dev/null; then
     echo pcr >"$tree/wrong"
@@ -247,8 +226,7 @@ PATH=$base/stubs:$PATH
 echo 4 >"$base/cores"
 # With TESTS=short without this part.
 if [ "${TESTS-}" != short ]; then
-# The numbers of MPI ranks are powers of 2 up to the number of cores, but at most 16. Results for
-# more ranks, which a run in another mode has left, are removed.
+# Numbers of ranks are powers of 2 up to the cores, at most 16. Results for more, left by another mode, are removed.
 ranks() { check "ranks $1" test "$(sed -n 's/^pscheme_mpi_\([0-9]*\)\t.*/\1/p' "$base/mpi/run.txt" | xargs)" = "$1"; }
 touch "$base/foreign"
 run 0 "another MPI" --quick --out "$base/mpi"
@@ -343,8 +321,7 @@ wait $other
 check "two at once, the other" test $? -eq 0
 printf 'all:\n' >"$tree/Makefile"
 
-# A run that is killed during the first program leaves no incomplete file, and no program counts as
-# done. If it is killed during the second program, the results of the first are kept.
+# A run that is killed leaves no incomplete file, and the results of the programs that were done are kept.
 hang() { # RUN: starts run_all.sh and waits until the stub of RUN hangs
     echo "$1" >"$tree/slow"
     rm -f "$tree/started" "$base/r/$1.csv.new"
@@ -387,8 +364,7 @@ run 0 "another mode" --paper --out "$base/r"
 check "all ran in another mode" test "$(wc -l <"$tree/started")" -eq $((1 + all))
 check "the paper's parameters" grep -q -- "--paper" "$tree/started"
 
-# If a program fails verification, the others still run and the report names the program. A second
-# run_all.sh, which keeps these results, fails, too.
+# If a program fails verification, the others still run, and a second run_all.sh, which keeps the results, fails, too.
 echo pscheme_gpu >"$tree/wrong"
 run 1 "wrong result" --quick --out "$base/wrong"
 check "the next program ran" test -f "$base/wrong/pcr.csv"
@@ -408,21 +384,17 @@ says "pscheme_mpi_4: exit status 0"
 ends_with "wrong: pscheme_mpi chain, type s, n = 1024: wrong result"
 rm "$tree/wrong"
 
-# A row with a disturbed time counts as verified, not as a failure. No claim and no table uses its
-# time; figures draw it as a hollow symbol.
+# A row with a disturbed time is no failure. No claim and no table uses its time; figures draw it as a hollow symbol.
 echo pscheme_cpu >"$tree/late"
 run 0 "disturbed" --quick --out "$base/late"
 rm "$tree/late"
 ends_with "rows: $((all + 1 + 3 * ${#mpi_programs[@]})) verified, 0 wrong, 2 disturbed by other load"
 check "no claim" grep -q "^W12-1,,run,[^,]*,not measured here," "$base/late/claims.csv"
-# selected WHAT POINTS OPTION…: checks that select.awk makes POINTS, the numbers "x y x y …", from
-# the rows below. The row for n = 1 is ok and the row for n = 2 is disturbed. n = 3 has a row of
-# each kind. For n = 4 the baseline is disturbed, and for n = 5 the result is wrong.
+# selected WHAT POINTS OPTION…: select.awk makes POINTS, the numbers "x y x y …", from the rows below. The row for n = 1
+# is ok, that for n = 2 is disturbed, n = 3 has both; for n = 4 the baseline is disturbed, for n = 5 the result is wrong.
 selected() {
-    local what=$1 points=$2
-    shift 2
-    (cd "$tree" && awk -f plots/tables/columns.awk -f plots/tables/select.awk -v where=variant=a -v x=n "$@" "$base/rows.csv") >"$log"
-    check "$what" test "$(xargs <"$log")" = "$points"
+    (cd "$tree" && awk -f plots/tables/columns.awk -f plots/tables/select.awk -v where=variant=a -v x=n "${@:3}" "$base/rows.csv") >"$log"
+    check "$1" test "$(xargs <"$log")" = "$2"
 }
 cat >"$base/rows.csv" <<'END'
 variant,type,n,phase,median_ms,status
@@ -448,8 +420,7 @@ selected "each row" "1 5 3 7 4 4" -v y=median_ms -v each=1
 selected "each row of the same x" "1 5 1 10" -v y=median_ms -v each=1 -v where='n=1'
 selected "no such column" "" -v y=median_ms -v where='variant=a m>=0'
 
-# Figures are drawn in a directory with a blank and an apostrophe in its name. run_all.sh fails if a
-# figure cannot be drawn.
+# Figures are drawn in a directory with an odd name. run_all.sh fails if a figure cannot be drawn.
 PATH=$full
 if command -v gnuplot >/dev/null; then
     drawn=(wakatani2012_fig1 wakatani2012_fig3 wakatani2012_mpi wakatani2013_fig4 pogorelskikh2019_table1 lutsyshyn2022_scaling)
@@ -458,8 +429,7 @@ if command -v gnuplot >/dev/null; then
         ! -name count_sectors.gp $(printf '! -name %s.gp ' "${drawn[@]}") -delete
     run 0 "odd path" --quick --out "$odd/r"
     check "nothing missing" test "$(grep -c "not drawn" "$log")" -eq 0
-    # figures.csv has a line for each figure that was drawn, and for no other. A figure is drawn
-    # unless it has nothing to show: no point of this run, of the reference or of the paper.
+    # figures.csv has a line for each figure that was drawn: for those that have any point to show.
     figures="$odd/r/figures/figures.csv"
     for figure in "$tree"/plots/figures/*.gp; do
         name=$(basename "$figure" .gp)
@@ -474,16 +444,14 @@ if command -v gnuplot >/dev/null; then
     check "own points" grep -q '^wakatani2012_fig1,2,0,0,"Substitution .* Fig. 1)","W12 Fig. 1: .* Look at ' "$figures"
     check "no own points" grep -q '^wakatani2012_fig3,0,0,18,"Phases of P-scheme, N = 256K' "$figures"
     check "a caption of two sentences" test "$(grep -vc 'Look at .*[.]"$' "$figures")" -eq 1
-    # A legend names only what is drawn. The paper gives times of two phases, and nobody those of
-    # determination. pscheme_cpu has two of the five variants.
+    # A legend names only what is drawn: nobody has times of determination, pscheme_cpu two of five variants.
     shows() { grep -qF ">$2<" "$odd/r/figures/$1.svg"; }
     shows_no() { ! shows "$@"; }
     check "the legend of the paper" shows wakatani2012_fig3 propagate
     check "no legend of an absent phase" shows_no wakatani2012_fig3 determine
     check "the legend of this run" shows wakatani2012_fig1 'P-scheme, eq. 13'
     check "no legend of an absent variant" shows_no wakatani2012_fig1 'P-scheme, map kept'
-    # Several figures can stand in one page: they share no identifier, and each figure
-    # uses only its own.
+    # Several figures can stand in one page: they share no identifier, and each uses only its own.
     ids() { grep -oh "id=[\"'][^\"']*" "$@" | sort; }
     check "identifiers are unique" test -z "$(ids "$odd/r"/figures/*.svg | uniq -d)"
     one="$odd/r/figures/wakatani2012_fig3.svg"
@@ -534,5 +502,4 @@ if command -v gnuplot >/dev/null; then
     run 1 "a broken figure" --quick --out "$odd/r"
     says "plots/figures/broken.gp: not drawn"
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -1,6 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # common/test.sh sets the variables failed, scratch and log
-# Declares the tests of this directory. common/test.sh reads this file and explains the functions
-# that are called here.
+# The tests of this directory. common/test.sh reads this file and explains the functions that are called here.
 job 35 run run_all.sh plots/test_run_all.sh
 job 3 run "W12's own numbers" plots/test_model.sh
 job 1 run "quoted.sh" plots/test_quoted.sh
@@ -46,10 +45,8 @@ whole_report() {
     succeeds "$1 report of a GPU" "$program" "$scratch/gpu"
     succeeds "$1 report: at most ten lines" test "$(wc -l <"$log")" -le 10
     for file in report.html report.md explore.html claims.csv; do
-        if [ ! -s "$scratch/empty/$file" ] || [ ! -s "$scratch/gpu/$file" ]; then
-            failed=$((failed + 1))
-            echo "FAILED: $1 report: no $file"
-        fi
+        [ -s "$scratch/empty/$file" ] && [ -s "$scratch/gpu/$file" ]
+        verdict $? "$1 report: $file"
     done
 }
 # The options of each line of paper_runs.list are valid.
@@ -60,12 +57,8 @@ paper_runs() {
         case $name in '' | '#'*) continue ;; esac
         [ -x "build/cpu/${program#*/}" ] || continue
         # shellcheck disable=SC2086 # unquoted on purpose: a list of options
-        if "build/cpu/${program#*/}" $options --list >/dev/null 2>"$log"; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "FAILED: paper_runs.list: $name: $(head -n 1 "$log")"
-        fi
+        "build/cpu/${program#*/}" $options --list >/dev/null 2>"$log"
+        verdict $? "paper_runs.list: $name"
     done <plots/paper_runs.list
     echo "paper_runs.list: options, $((failed - before)) failed"
 }

@@ -5,27 +5,21 @@
 # With TESTS=short only the solution and the last wrong answer.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-passed=0 failed=0
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-export LAB_CSV=$work/grade.csv
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
+export LAB_CSV=$base/grade.csv
 unset SHOW
 
 # grades STATUS GATE WORDS FILE: the grade of FILE has this exit status; the gates that fail are GATE alone, or any if
 # GATE is empty; and the output contains WORDS.
 grades() {
-    local output status gates
+    local status gates
     : >"$LAB_CSV"
-    output=$(common/lab/lab.sh "$number" "$4" 2>&1)
+    common/lab/lab.sh "$number" "$4" >"$base/said" 2>&1
     status=$?
     gates=$(awk -F, '$NF == "fail" { printf "%s%s", n++ ? " " : "", $2 }' "$LAB_CSV")
-    if [ $status -eq "$1" ] && [[ -z $2 || " $gates " == *" $2 "* ]] && [[ $output == *"$3"* ]]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $4: exit status $status, failed gates '$gates', wanted $1, '$2' and \"$3\":"
-        echo "$output"
-    fi
+    [ $status -eq "$1" ] && [[ -z $2 || " $gates " == *" $2 "* ]] && grep -qF -- "$3" "$base/said"
+    verdict $? "$4: exit status $status, failed gates '$gates', wanted $1, '$2' and \"$3\""
 }
 
 number=$1
@@ -34,15 +28,14 @@ wrong=("$folder"/wrong/*)
 grades 0 '' 'passed' "$folder/solution.cu"
 [ "${TESTS-}" != short ] || wrong=("${wrong[-1]}")
 # The empty kernel is the one in git, because a student may have edited the file.
-git show "HEAD:./$folder/kernel.cu" >"$work/kernel.cu" 2>/dev/null || cp "$folder/kernel.cu" "$work/kernel.cu"
+git show "HEAD:./$folder/kernel.cu" >"$base/kernel.cu" 2>/dev/null || cp "$folder/kernel.cu" "$base/kernel.cu"
 if [ "${TESTS-}" != short ]; then
-    grades 1 result 'FAIL' "$work/kernel.cu"
-    echo 'this is not C' >"$work/kernel.cu"
-    grades 2 '' 'does not compile' "$work/kernel.cu"
+    grades 1 result 'FAIL' "$base/kernel.cu"
+    echo 'this is not C' >"$base/kernel.cu"
+    grades 2 '' 'does not compile' "$base/kernel.cu"
 fi
 for file in "${wrong[@]}"; do
     line=$(sed -n '1s|^// fails: ||p' "$file")
     grades 1 "${line%%: *}" "${line#*: }" "$file"
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

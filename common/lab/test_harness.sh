@@ -4,26 +4,21 @@
 # The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-export LAB_CSV=$work/grade.csv
-passed=0 failed=0
+# shellcheck source=common/test_checks.sh
+. common/test_checks.sh
+export LAB_CSV=$base/grade.csv
 
 # The kernels without a body, from git because a student may have edited the files.
 for at in pscheme_gpu/lab/{1_map,2_coalescing}; do
-    git show "HEAD:./$at/kernel.cu" >"$work/${at##*/}.cu" 2>/dev/null || cp "$at/kernel.cu" "$work/${at##*/}.cu"
+    git show "HEAD:./$at/kernel.cu" >"$base/${at##*/}.cu" 2>/dev/null || cp "$at/kernel.cu" "$base/${at##*/}.cu"
 done
 
-# verdict STATUS WORDS OUTPUT NAME COMMAND…: counts a test. It has passed if STATUS is 0, OUTPUT contains WORDS, and
+# result STATUS WORDS OUTPUT NAME COMMAND…: counts a test. It has passed if STATUS is 0, OUTPUT contains WORDS, and
 # COMMAND succeeds.
-verdict() {
-    if [ "$1" -eq 0 ] && [[ $3 == *"$2"* ]] && "${@:5}"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $4, wanted \"$2\":"
-        echo "$3"
-    fi
+result() {
+    echo "$3" >"$base/said"
+    [ "$1" -eq 0 ] && [[ $3 == *"$2"* ]] && "${@:5}"
+    verdict $? "$4, wanted \"$2\""
 }
 
 # ends WORDS BODY [LAB]: lab 1 (or LAB) with this body of the kernel fails within 10 seconds, its output contains WORDS,
@@ -31,12 +26,12 @@ verdict() {
 ends() {
     [ "${TESTS-}" != short ] || [ $((tried++ % 2)) -eq 0 ] || return 0
     local output status start=$SECONDS number=${3:-1} given
-    given=("$work/$number"_*.cu)
-    awk -v body="$2" '/your code, in place/ { print body; next } { print }' "${given[0]}" >"$work/kernel.cu"
+    given=("$base/$number"_*.cu)
+    awk -v body="$2" '/your code, in place/ { print body; next } { print }' "${given[0]}" >"$base/kernel.cu"
     rm -f "$LAB_CSV"
-    output=$(common/lab/lab.sh "$number" "$work/kernel.cu" 2>&1)
+    output=$(common/lab/lab.sh "$number" "$base/kernel.cu" 2>&1)
     status=$?
-    verdict $((status != 1 || SECONDS - start > 10)) "$1" "$output" \
+    result $((status != 1 || SECONDS - start > 10)) "$1" "$output" \
         "exit status $status after $((SECONDS - start)) s" grep -q "^$number,result,.*,fail\$" "$LAB_CSV"
 }
 # draws WORDS SPACE STRIDE [WIDTH]: the picture of 32 lanes that load WIDTH bytes each (4), STRIDE bytes apart, contains
@@ -47,7 +42,7 @@ draws() {
         echo request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset
         for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,${4:-4},$lane,$((lane * $3))"; done
     } | awk -F, -f common/lab/picture.awk -f common/lab/picture_text.awk)
-    verdict 0 "$1" "$output" "the picture of stride $3, $2" true
+    result 0 "$1" "$output" "the picture of stride $3, $2" true
 }
 
 # With TESTS=short every second one of these bodies is tried.
@@ -104,22 +99,22 @@ draws $'\n  31  0...' shared 0
 # 8 bytes a lane: 16 lanes are served at a time, so lane 16 begins again.
 draws $'\n  15  ............................11..\n\n  16  00..' shared 16 8
 # The solution of lab 1 is drawn as text, the chosen access alone, and as SVG, all accesses of the line.
-svg=$work/grade_1.svg
+svg=$base/grade_1.svg
 rm -f "$LAB_CSV"
 output=$(common/lab/lab.sh 1 pscheme_gpu/lab/1_map/solution.cu)
-verdict $(($(grep -c '^ *31  ' <<<"$output") != 1)) 'global store of 4 bytes, block 0, warp 0: 4 sectors' "$output" \
+result $(($(grep -c '^ *31  ' <<<"$output") != 1)) 'global store of 4 bytes, block 0, warp 0: 4 sectors' "$output" \
     "the picture of lab 1's solution" test "$(grep -c '>map: 4 sectors<' "$svg")" -eq 3
 for words in $'\n    w[i] = hat[i] + a[i] * carry;\n' $'\nA column is a sector, a digit the 4-byte word in it.\n' \
     "picture: $svg" '1 times the least'; do
-    verdict 0 "$words" "$output" "the grade of lab 1's solution" true
+    result 0 "$words" "$output" "the grade of lab 1's solution" true
 done
 # Lab 2 draws both kernels.
 output=$(common/lab/lab.sh 2 pscheme_gpu/lab/2_coalescing/solution.cu)
-verdict $(($(grep -c '^ *31  ' <<<"$output") != 2)) '0: 32 sectors' "$output" "the pictures of lab 2's solution" \
-    grep -q '>rearranged: 4 sectors<' "$work/grade_2.svg"
+result $(($(grep -c '^ *31  ' <<<"$output") != 2)) '0: 32 sectors' "$output" "the pictures of lab 2's solution" \
+    grep -q '>rearranged: 4 sectors<' "$base/grade_2.svg"
 
 # A tree without a solution: SHOW=1 says so, and the grade of a right kernel is what it is without SHOW.
-tree=$work/tree
+tree=$base/tree
 mkdir -p "$tree/build/lab" "$tree/pscheme_gpu/lab/1_map"
 ln -s "$PWD/common" "$PWD/solvers" "$tree"
 ln -s "$PWD/build/count" "$tree/build"
@@ -130,37 +125,36 @@ for solution in '' 'this is not C'; do
     [ -z "$solution" ] || echo "$solution" >"$tree/pscheme_gpu/lab/1_map/solution.cu"
     output=$(LAB_CSV='' SHOW=1 "$tree/common/lab/lab.sh" 1 2>&1)
     status=$?
-    verdict $status $'\nSHOW=1: there is no solution here that works\n' "$output" "a tree with the solution '$solution'" \
+    result $status $'\nSHOW=1: there is no solution here that works\n' "$output" "a tree with the solution '$solution'" \
         grep -q '^passed ' "$tree/build/lab/1/state"
-    verdict 0 $'\nlab 1: passed' "$output" "a tree with the solution '$solution'" \
+    result 0 $'\nlab 1: passed' "$output" "a tree with the solution '$solution'" \
         test -s "$tree/build/lab/1/picture.svg"
 done
 
 # A warning of the compiler stands alone, without one about the flags.
 echo '#include "device.h"
-cudaError_t run_map(int64_t n, float carry, const float *hat, const float *a, float *w) { int unused; }' >"$work/kernel.cu"
-output=$(common/lab/lab.sh 1 "$work/kernel.cu" 2>&1)
-verdict 0 'unused variable' "$output" "a kernel with a warning" test "${output/unrecognized/}" = "$output"
+cudaError_t run_map(int64_t n, float carry, const float *hat, const float *a, float *w) { int unused; }' >"$base/kernel.cu"
+output=$(common/lab/lab.sh 1 "$base/kernel.cu" 2>&1)
+result 0 'unused variable' "$output" "a kernel with a warning" test "${output/unrecognized/}" = "$output"
 
 # chooses WORDS LAB KERNEL.cu: of the accesses that gates.txt names the one with these words is drawn, and no other one.
 chooses() {
     local drawn
     drawn=$(common/lab/lab.sh "$2" "$3" | grep ', block .*, warp ')
-    verdict $(($(wc -l <<<"$drawn") - 1)) "$1" "$drawn" "lab $2 with $3" true
+    result $(($(wc -l <<<"$drawn") - 1)) "$1" "$drawn" "lab $2 with $3" true
 }
 sed 's/int x = (int)threadIdx.x, y/int y = (int)threadIdx.x, x/' \
-    pscheme_g/lab/7_transpose/solution.cu >"$work/solution.cu"
-(cd "$work" && GIT_CEILING_DIRECTORIES=$work git apply -p0 -) <pscheme_g/lab/7_transpose/wrong/2_same_element.diff
-chooses 'global load of 4 bytes, block 0, warp 0: 32 sectors' 7 "$work/solution.cu"
+    pscheme_g/lab/7_transpose/solution.cu >"$base/solution.cu"
+(cd "$base" && GIT_CEILING_DIRECTORIES=$base git apply -p0 -) <pscheme_g/lab/7_transpose/wrong/2_same_element.diff
+chooses 'global load of 4 bytes, block 0, warp 0: 32 sectors' 7 "$base/solution.cu"
 chooses 'global store of 4 bytes, block 0, warp 0: 4 sectors' 7 pscheme_g/lab/7_transpose/solution.cu
 chooses 'shared store of 4 bytes, block 0, warp 0: 32 wavefronts' \
     8 pscheme_g/lab/8_padding/wrong/2_conflicts_in_the_stores.diff
 chooses 'shared load of 4 bytes, block 0, warp 0: 1 wavefront' 8 pscheme_g/lab/8_padding/solution.cu
 # A gate for barriers names the line with the most waits.
 awk '/__syncthreads/ && ++kernels == 2 { print; $0 = "for (int k = 0; k < 3; k++) __syncthreads();" } { print }' \
-    pscheme_g/lab/8_padding/solution.cu >"$work/two_barriers.cu"
-line=$(grep -n 'k < 3' "$work/two_barriers.cu" | cut -d: -f1)
-output=$(common/lab/lab.sh 8 "$work/two_barriers.cu")
-verdict 0 "/two_barriers.cu:$line)" "$output" "the barriers of line $line" grep -q ',barriers,1,4,fail$' "$LAB_CSV"
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+    pscheme_g/lab/8_padding/solution.cu >"$base/two_barriers.cu"
+line=$(grep -n 'k < 3' "$base/two_barriers.cu" | cut -d: -f1)
+output=$(common/lab/lab.sh 8 "$base/two_barriers.cu")
+result 0 "/two_barriers.cu:$line)" "$output" "the barriers of line $line" grep -q ',barriers,1,4,fail$' "$LAB_CSV"
+finish
