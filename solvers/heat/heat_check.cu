@@ -29,8 +29,7 @@ static struct plate step_modes(char type, int64_t n, double r, int64_t steps, st
 
 static void check_modes(char type, int64_t n, double r, int64_t steps)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct mode_sum f;
     struct plate p = step_modes(type, n, r, steps, &f);
@@ -77,8 +76,7 @@ static void exact_solve(long double *u, int64_t n, int64_t inc, int64_t line_inc
  * 1, but |u*| may reach 1 + 4 r. So the bound for the error is multiplied by 1 + 4 r. */
 static void check_random(char type, int64_t n, double r, int steps)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct plate p = plate_open(plan_ratio(type, n, r));
     struct random random = {11};

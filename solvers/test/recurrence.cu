@@ -38,8 +38,7 @@ static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
  * the number of blocks, the alignment and whether s is constant. */
 static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, int number)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct sequences a;
     bool constant = number % 5 == 4;

@@ -77,8 +77,7 @@ static bool is_slow(int kind)
  * pivoting, as contiguous and as interleaved systems. */
 static void check_kinds(char type, int64_t n, int first, int kinds, int64_t batch, uint64_t seed)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct shape shape = {.type = type, .n = n, .batch = batch};
     struct trial made = open_trial(shape);
@@ -125,12 +124,11 @@ static void put_family(const struct trial *t, int family, int64_t k, uint64_t se
     t->outcome[k] = family_is_dominant(family) ? SOLVED : EITHER;
 }
 
-/* Solves random systems with automatic pivoting. They are of one family, or of all families in turn
+/* Solves random systems. They are of one family, or of all families in turn
  * if `family` is FAMILIES. shape.n is their number of rows, or the largest one. Each system has
  * random numbers of its own, so threads can make them. Returns how many systems are solved. */
 static int64_t check_families(int family, struct shape shape, uint64_t seed)
 {
-    shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
     struct trial t = open_trial(shape);
 #pragma omp parallel
     {
@@ -180,6 +178,7 @@ static void check_all_families(char type, int64_t count, uint64_t seed)
     for (int family = 0; family <= FAMILIES; family++)
         for (int kind = 0; kind < 3; kind++) {
             struct shape shape = {.type = type, .n = most, .batch = batch, .lengths = kind == 2};
+            shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
             shape.layout = kind == 1 ? INTERLEAVED : CONTIGUOUS;
             if (kind < 2)
                 shape.n = 1 + (int64_t)(random_bits(&r) % (uint64_t)most);
@@ -190,6 +189,27 @@ static void check_all_families(char type, int64_t count, uint64_t seed)
            (long long)solved, (long long)count);
     printf("tridiagonal_batch.h, type %c: %lld of %lld hard systems solved\n", type,
            (long long)solved, (long long)count);
+}
+
+/* All families in turn, in three layouts and with up to two slices. */
+static void check_layouts(char type, int pivot, bool periodic, uint64_t seed)
+{
+    struct shape shape = {.type = type, .pivot = pivot, .padding = GAPS, .periodic = periodic};
+    for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
+        for (int64_t n : {2, 6, 100, 500, 700}) {
+            shape.layout = layout;
+            shape.n = n;
+            shape.batch = expect_few || n > 100 ? 36 : 300;
+            if (static int turns; (n <= 100 || !expect_few) && !expect_skips(&turns))
+                check_families(FAMILIES, shape, seed + (uint64_t)n);
+        }
+    int multiprocessors;
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    shape.layout = INTERLEAVED;
+    shape.batch = 64 * (multiprocessors + 40); /* wide blocks, and more lists than 32 */
+    for (int64_t n : {350, 500})
+        if (shape.n = n, !expect_few && !periodic && pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
+            check_families(FAMILIES, shape, seed);
 }
 
 void tridiagonal_batch_check_hard(bool all, uint64_t seed)
@@ -203,6 +223,9 @@ void tridiagonal_batch_check_hard(bool all, uint64_t seed)
         for (int64_t n : {(int64_t)512, longest + 1})
             if (!expect_few)
                 check_kinds(type, n, 0, KINDS, KINDS, seed);
+        for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_PIVOT_AUTO})
+            for (bool periodic : {false, true})
+                check_layouts(type, pivot, periodic, seed);
         check_all_families(type, all ? 250000 : expect_few ? 1000 : 10000, seed);
     }
     check_found();

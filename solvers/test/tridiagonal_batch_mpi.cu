@@ -52,8 +52,7 @@ static void answer_free(struct answer *a)
 /* Solves a batch, directly and staged. Both solutions must be right and have the same bits. */
 static void check_batch(struct shape s)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct answer first = {};
     for (bool staged : {false, true}) {
@@ -86,8 +85,7 @@ static void check_batch(struct shape s)
 /* A solution in place must have the bits of one that is not. */
 static void check_in_place(struct shape s)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct answer answers[2];
     for (bool in_place : {false, true}) {
@@ -124,8 +122,7 @@ static void write_element(const struct problem *p, int array, int64_t row, int64
  * the other systems must be solved. */
 static void check_breakdown(const struct shape *s, int64_t row, int64_t k, bool zero)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p;
     problem_open(&p, s);

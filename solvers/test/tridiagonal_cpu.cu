@@ -96,8 +96,7 @@ static void scale(struct problem *p, struct scaling by, uint64_t seed)
 
 static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, kind, seed, n, 1);
     long long status = tridiagonal_cpu_solve(&p.s);
@@ -111,8 +110,7 @@ static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
  * workspace that an earlier call has used, and with x in the place of rhs. */
 static void check_bits(char type, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
     void *first = memory_host(&p.memory, p.bytes);
@@ -202,8 +200,7 @@ static long long run_part(const struct problem *whole, void *const joint[5], int
  * solved by the same method, and then each part computes its x. */
 static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, int parts)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 2);
     scale(&p, by, seed);
@@ -242,8 +239,7 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
  * status may name another row. */
 static void check_pivots(char type, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct random r = {seed};
     for (int i = 0; i < 40; i++) {
@@ -267,8 +263,7 @@ static void check_pivots(char type, uint64_t seed, int64_t n)
  * solved on one core with x in the place of rhs, and again on two cores. */
 static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
     scale(&p, by, seed);
@@ -311,8 +306,7 @@ static void check_range(char type, uint64_t seed, double pivot)
  * infinite or NaN. */
 static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
     scale(&p, by, seed);

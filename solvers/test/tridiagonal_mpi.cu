@@ -212,8 +212,7 @@ static void check_around(const struct spread_case *m)
 static void check_one(const struct shape &shape, int matrix, const struct spread &spread,
                       uint64_t seed, bool again)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     long long status;
     struct spread_case m = spread_make(shape, matrix, spread, seed, &status);
@@ -248,8 +247,7 @@ static void check_one(const struct shape &shape, int matrix, const struct spread
 
 static void check_drawn(int64_t n, struct random *r)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     static const int plain[] = {DOMINANT, MIXED, DOMINANT, 6, 18, 20},
                      pivoted[] = {DOMINANT, MIXED, SKEW, 1, 4, 5, 7, 13, 16, 20},
@@ -305,8 +303,7 @@ static bool all_nan(const struct spread_case *m)
 static void check_breakdown(const struct shape &shape, const struct spread &spread, int64_t at,
                             bool column, int64_t most)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     long long status;
     struct spread_case m = spread_make(shape, DOMINANT, spread, 3, &status);
