@@ -14,23 +14,6 @@
 /* The largest errors of all cases, for each value of enum tridiagonal_pivot. */
 static struct errors worst[PIVOTS];
 
-/* x holds one solution for each right-hand side. Are the bytes before, between and after these
- * solutions unchanged? */
-static bool only_x_written(const struct tridiagonal_case *c)
-{
-    const unsigned char *image = (const unsigned char *)c->host[X];
-    size_t from = 0, bytes = (size_t)(c->s.n * size_of(c->s.type));
-    for (int64_t k = 0; k <= case_sides(c); k++) {
-        size_t to = k == case_sides(c)
-                        ? case_image_bytes(c, X)
-                        : (size_t)((unsigned char *)case_host(c, X, k * c->s.stride) - image);
-        for (; from < to; from++)
-            if (image[from] != 0xff)
-                return false;
-        from = to + bytes;
-    }
-    return true;
-}
 /* Are the inputs and the bytes after the workspace unchanged? */
 static bool inputs_kept(const struct tridiagonal_case *c)
 {
@@ -81,7 +64,7 @@ static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way w
         EXPECT(status == 0 && (by_terms ? e.terms : e.rows) <= BOUND,
                "%s, matrix %d: status %lld, backward error %g u of a row's terms, %g u of a row",
                what, matrix, status, e.terms, e.rows);
-        EXPECT(only_x_written(&c), "%s: elements around x", what);
+        EXPECT(case_only_wrote(&c, 0, s.n), "%s: elements around x", what);
         if (case_is_dominant(matrix))
             worst[pivot].terms = fmax(worst[pivot].terms, e.terms);
         worst[pivot].rows = fmax(worst[pivot].rows, e.rows);
@@ -187,9 +170,6 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
 {
     if (static int turns; expect_skips(&turns))
         return;
-    static const int plain[] = {DOMINANT, MIXED, DOMINANT, 6, 18, 20},
-                     pivoted[] = {DOMINANT, MIXED, SKEW, 1, 4, 5, 7, 13, 16, 20},
-                     pivoted_toeplitz[] = {DOMINANT, SKEW, 17, 19};
     uint64_t draw = random_bits(r);
     struct shape s = {.type = type,
                       .n = n,
@@ -208,16 +188,7 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
     for (int a = 0; a < ARRAYS && draw % 2; a++)
         s.offset[a] = (int)(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
     draw = random_bits(r);
-    int matrix = !pivot       ? plain[draw % 6]
-                 : s.toeplitz ? pivoted_toeplitz[draw % 4]
-                              : pivoted[draw % 10];
-    if (matrix == 16 && (n % 2 || s.periodic)) /* matrix 16 is then nearly singular */
-        matrix = 1;
-    /* Of the rows of matrix 13 only the first and the last have a sum that is not 0, so for large n
-     * it is singular to working precision. Both ways report that for this n in single precision. */
-    if (matrix == 13 && n > 2000000)
-        matrix = 1;
-    check_shape(s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
+    check_shape(s, pivot, way, drawn_matrix(&s, pivot, draw), draw, (draw >> 40) % 6 == 0);
 }
 
 static void check_sizes(char type, int pivot, bool all, struct random *r)
@@ -362,7 +333,7 @@ static void check_refused(const struct tridiagonal_case *c)
     t.sides = INT64_MAX, t.stride = 100, refused(false, "sides too large");
     t.stride = -1, refused(false, "stride < 0");
     t.sides = 2, t.stride = 99, refused(false, "stride < n");
-    for (int pivot : {-1, PIVOTS})
+    for (int pivot : {-1, (int)PIVOTS})
         t.pivot = pivot, refused(false, "pivot");
     t.way = (enum tridiagonal_way)4, refused(false, "way 4");
     for (const void **array : {&t.sub, &t.diag, &t.super, &t.rhs, (const void **)&t.x}) {
@@ -458,7 +429,7 @@ static void check_floor(const struct tridiagonal_case *c, struct memory_floor *f
         CHECK(memory_floor_launch(f, 0));
         device_download(c->host[X], c->device[X], case_image_bytes(c, X));
         int64_t wrong = memory_floor_wrong(f->twice, in, x, n);
-        EXPECT(only_x_written(c), "floor: words around x");
+        EXPECT(case_only_wrote(c, 0, n), "floor: words around x");
         EXPECT(launch == 0 || !f->twice ? wrong == 0 : wrong == n && x[n - 1] != once,
                "floor of %lld words, %u x %u, %d chunks, launch %d: %lld wrong", (long long)n,
                f->blocks, f->threads, f->each, launch, (long long)wrong);

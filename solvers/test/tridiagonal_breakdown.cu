@@ -6,13 +6,6 @@
 #include <initializer_list>
 #include <math.h>
 
-static bool all_nan(const struct tridiagonal_case *c)
-{
-    for (int64_t i = 0; i < c->s.n; i++)
-        if (!isnan(get(real_type(c->s.type), case_host(c, X), is_complex(c->s.type) ? 2 * i : i)))
-            return false;
-    return true;
-}
 /* Gives every row the same coefficients and the same right-hand side. */
 static void put_rows(const struct tridiagonal_case *c, double sub, double diag, double super,
                      double rhs)
@@ -70,8 +63,9 @@ static void expect_broken(const struct tridiagonal_case *c, int64_t low, int64_t
                           const char *fault, int64_t at)
 {
     long long status = case_solve(c, &c->t);
-    EXPECT(status >= low && status <= high && all_nan(c), "%s, %s, row %lld: status %lld, x %s",
-           case_text(c), fault, (long long)at, status, all_nan(c) ? "NaN" : "not all NaN");
+    EXPECT(status >= low && status <= high && case_all_nan(c, 0, c->s.n),
+           "%s, %s, row %lld: status %lld, x %s", case_text(c), fault, (long long)at, status,
+           case_all_nan(c, 0, c->s.n) ? "NaN" : "not all NaN");
 }
 /* The call after a breakdown. */
 static void expect_unaffected(const struct tridiagonal_case *c, uint64_t seed, const char *fault)
@@ -268,7 +262,7 @@ void tridiagonal_check_range(char type, int pivot)
             case_upload(&c);
             long long status = case_solve(&c, &c.t);
             struct errors e = case_errors(&c);
-            EXPECT(status > 0 ? all_nan(&c) : e.terms <= BOUND,
+            EXPECT(status > 0 ? case_all_nan(&c, 0, c.s.n) : e.terms <= BOUND,
                    "%s, pivots of %g%s: status %lld, backward error %g u", case_text(&c), size,
                    diagonal ? ", diagonal" : "", status, e.terms);
             case_close(&c);
