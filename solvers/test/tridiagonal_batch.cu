@@ -579,140 +579,140 @@ static void check_pointers(char type)
 
 /* ---- sizes ---- */
 
-/* Sets offset and in_place by `turn`. If `turn` changes from case to case, the tests combine them
- * in many ways with faults and kinds of batches. */
-static void take_turn(struct shape *shape, int turn)
+/* The matrices of a batch, beyond enum tridiagonal_matrix. */
+enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1, LENGTHS, MATRICES };
+
+/* Tests a part of all combinations of layout, padding, matrices, periodic, in place, number of rows
+ * and number of systems; faults and alignments take turns. The numbers of rows are those near a
+ * thread, a slice, a partition, a warp and a block, up to the longest that a block or a team of
+ * blocks solves, and beyond. `turn` makes each combination test other numbers. */
+static void check_sizes(char type, int pivot, bool all, int *turn)
 {
-    shape->offset = turn % 3 == 2;
-    shape->in_place = turn % 2 == 0;
+    const int64_t longest = tridiagonal_batch_longest(type, pivot), sizes[] = {0,
+                                                                               1,
+                                                                               2,
+                                                                               3,
+                                                                               4,
+                                                                               5,
+                                                                               6,
+                                                                               7,
+                                                                               8,
+                                                                               9,
+                                                                               10,
+                                                                               11,
+                                                                               19,
+                                                                               20,
+                                                                               21,
+                                                                               31,
+                                                                               39,
+                                                                               40,
+                                                                               41,
+                                                                               64,
+                                                                               79,
+                                                                               80,
+                                                                               81,
+                                                                               100,
+                                                                               127,
+                                                                               159,
+                                                                               160,
+                                                                               161,
+                                                                               162,
+                                                                               239,
+                                                                               240,
+                                                                               241,
+                                                                               319,
+                                                                               320,
+                                                                               321,
+                                                                               322,
+                                                                               333,
+                                                                               399,
+                                                                               400,
+                                                                               401,
+                                                                               479,
+                                                                               480,
+                                                                               600,
+                                                                               640,
+                                                                               641,
+                                                                               720,
+                                                                               961,
+                                                                               1000,
+                                                                               1200,
+                                                                               1919,
+                                                                               1920,
+                                                                               2079,
+                                                                               2557,
+                                                                               4799,
+                                                                               4800,
+                                                                               5119,
+                                                                               5120,
+                                                                               5121,
+                                                                               longest,
+                                                                               longest / 4 + 1,
+                                                                               longest / 2 + 1,
+                                                                               longest + 1,
+                                                                               3 * longest + 5};
+    const int64_t most = all ? 1000000 : expect_few ? 2000 : 20000;
+    const int step = all ? 7 : expect_few ? 599 : 43;
+    enum { KINDS = (int)LAYOUTS * PADDINGS * MATRICES * 4 };
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int64_t n : sizes)
+            for (int64_t batch : {1, 2, 3, 7, 35, 40, 66, 100, 130, 900, 1000, 5000}) {
+                const int matrix = kind / 4 % MATRICES;
+                struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = batch};
+                shape.layout = (enum layout)(kind / 4 / MATRICES / PADDINGS);
+                shape.padding = (enum padding)(kind / 4 / MATRICES % PADDINGS);
+                shape.periodic = kind & 1;
+                shape.in_place = kind & 2;
+                shape.lengths = matrix == LENGTHS;
+                if ((n * batch > most && batch > 3) || (n > 2 * longest && expect_few))
+                    continue;
+                if (shape.lengths &&
+                    (n > longest || shape.layout || shape.padding || shape.periodic))
+                    continue;
+                if (++*turn % step != 0)
+                    continue;
+                const int turns = *turn / step;
+                if (matrix == SIDES) {
+                    static const int64_t sides[] = {2, 5, 1, 41, 3, 7, 33};
+                    shape.sides = sides[turns % 7];
+                    shape.batch = (batch + shape.sides - 1) / shape.sides * shape.sides;
+                } else if (!shape.lengths)
+                    shape.matrix = (enum tridiagonal_matrix)matrix;
+                shape.offset = turns / FAULTS % 3 == 0;
+                check_one(shape, n > 0 ? (enum fault)(turns % FAULTS) : NONE);
+            }
 }
 
-/* How many rows a batch may have. */
-static int64_t rows_most(bool all)
+/* Tests all kinds of batches with many faults, and whether systems depend on their neighbours. */
+static void check_neighbours(char type, int pivot, bool all)
 {
-    return all ? 1000000 : expect_few ? 2000 : 20000;
-}
-
-/* Tests a kind of batch. */
-static void check_kind(struct shape shape, bool all, int *turn, int *skipped)
-{
-    int64_t longest = tridiagonal_batch_longest(shape.type, shape.pivot), most = rows_most(all);
-    const bool first = !shape.layout && !shape.matrix && !shape.lengths && !shape.periodic;
-    for (int64_t n : {1, 2, 5, 21, 100, 333, 1200})
-        for (int64_t batch : {1, 7, 100, 1000}) {
-            if (first || (n * batch > most && batch > 7) || (expect_few && (*skipped)++ % 3))
-                continue;
-            if (shape.lengths && n > longest) /* refused if the GPU has less shared memory */
-                continue;
-            shape.n = n;
-            shape.batch = batch;
-            take_turn(&shape, *turn);
-            check_one(shape, NONE);
-            check_one(shape, (enum fault)(1 + (*turn)++ % (FAULTS - 1)));
-        }
-    for (int64_t n : {longest + 1, 3 * longest + 5}) { /* do not fit in shared memory */
-        if (shape.lengths || (expect_few && n > longest + 1))
-            continue;
-        shape.n = n;
-        shape.batch = all ? 40 : 3;
-        take_turn(&shape, *turn);
-        check_one(shape, (enum fault)((*turn)++ % FAULTS));
-    }
-    shape.offset = 0;
-    shape.batch = expect_few ? 11 : 60;
-    for (int64_t n : {3, 50, 700})
-        if (shape.matrix == TRIDIAGONAL_BATCH_OWN && !(shape.lengths && n > longest)) {
-            shape.n = n;
-            check_many_broken(shape);
-        }
-    shape.n = expect_few ? 30 : 300;
-    if (!shape.lengths && !first)
-        check_same_bits(shape);
-}
-
-/* Tests all kinds of batches except the plain one, which check_plain() tests. In a plain batch the
- * systems are contiguous, have the same length, and each has its own matrix. */
-static void check_kinds(char type, int pivot, bool all)
-{
-    const int64_t longest = tridiagonal_batch_longest(type, pivot), most = rows_most(all);
-    int turn = 0, skipped = 0;
+    const int64_t longest = tridiagonal_batch_longest(type, pivot);
     for (struct shape shape :
-         {shape{}, shape{.matrix = TRIDIAGONAL_BATCH_SHARED},
-          shape{.matrix = TRIDIAGONAL_BATCH_CONSTANT}, shape{.layout = INTERLEAVED},
-          shape{.layout = INTERLEAVED, .matrix = TRIDIAGONAL_BATCH_SHARED},
-          shape{.layout = INTERLEAVED, .matrix = TRIDIAGONAL_BATCH_CONSTANT},
-          shape{.lengths = true}, shape{.periodic = true},
+         {shape{}, shape{.lengths = true}, shape{.layout = INTERLEAVED}, shape{.periodic = true},
           shape{.layout = INTERLEAVED, .periodic = true}}) {
         shape.type = type;
         shape.pivot = pivot;
-        check_kind(shape, all, &turn, &skipped);
+        shape.batch = expect_few ? 11 : 60;
+        for (int64_t n : {1, 2, 3, 5, 10, 21, 50, 64, 700, 2079, 2557})
+            if (n <= (all ? longest : expect_few ? 50 : 700)) {
+                shape.n = n;
+                check_many_broken(shape);
+            }
     }
-    /* tiles with many matrices, with one, and with a part of one */
-    for (int64_t n : {INT64_C(1), INT64_C(2), INT64_C(5), INT64_C(21), INT64_C(100), INT64_C(333),
-                      INT64_C(1200), longest, longest + 1, 3 * longest + 5})
-        for (int64_t sides : {2, 3, 41}) {
-            struct shape shape = {.type = type, .pivot = pivot, .n = n, .sides = sides};
-            shape.batch = sides * (n < 100 ? 30 : 3);
-            if (n * shape.batch > most && (sides > 2 || (expect_few && n > longest)))
-                continue;
-            take_turn(&shape, turn);
-            check_one(shape, (enum fault)(turn++ % FAULTS));
-        }
-    for (int64_t n : {longest / 3, longest})
-        check_one({.type = type, .pivot = pivot, .n = n, .batch = 6, .offset = 1, .lengths = true},
-                  NAN_DIAG);
-}
-
-/* Tests contiguous systems of one length, each with its own matrix. The CPU device does not test
- * every size in every type; `turn` makes each type test other sizes, so that each size is tested in
- * some type. */
-static void check_plain(char type, int pivot, bool all, int turn)
-{
-    static const int64_t sizes[] = {1,  2,  3,  4,   5,   7,   8,   9,    10,   19,  20,
-                                    21, 31, 64, 100, 127, 640, 641, 1000, 2079, 2557};
-    static int fault = 0;
-    const int64_t longest = tridiagonal_batch_longest(type, pivot),
-                  most = all          ? 2000000
-                         : expect_few ? 700
-                                      : 4000,
-                  most_broken = all          ? 3000
-                                : expect_few ? 10
-                                             : 64;
-    struct shape shape = {.type = type, .pivot = pivot};
-    for (int64_t n : sizes) {
-        if (turn++ % (all ? 1 : expect_few ? 5 : 2) != 0)
-            continue;
-        for (int64_t batch : {1, 2, 7, 40, 900, 5000}) {
-            if (n > longest || (n * batch > most && batch > 2))
-                continue;
-            shape.n = n;
-            shape.batch = batch;
-            shape.offset = batch % 2;
-            shape.in_place = n % 2 != 0;
-            check_one(shape, NONE);
-            shape.offset = 0;
-            shape.in_place = !shape.in_place;
-            check_one(shape, (enum fault)(1 + fault++ % (FAULTS - 1)));
-        }
-    }
-    shape.in_place = false;
-    shape.batch = 3;
-    for (shape.n = longest; shape.n > 0 && shape.n > longest / 8; shape.n = shape.n / 2 + 1) {
-        shape.offset = shape.n % 2;
-        check_one(shape, (enum fault)(fault++ % FAULTS));
-    }
-    shape.offset = 0;
-    shape.batch = 60;
-    for (int64_t n : sizes)
-        if (n <= longest && n <= most_broken && turn++ % (expect_few ? 3 : 1) == 0) {
-            shape.n = n;
-            check_many_broken(shape);
-        }
-    for (int64_t n : {3, 100, 1001})
-        if (all || n <= (expect_few ? 3 : 100)) {
-            shape.n = n;
-            check_same_bits(shape);
-        }
+    for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
+        for (int matrix = 0; matrix < SIDES; matrix++)
+            for (bool periodic : {false, true})
+                for (int64_t n : {3, 100, 300, 1001}) {
+                    struct shape shape = {.type = type, .pivot = pivot, .n = n, .layout = layout};
+                    shape.matrix = (enum tridiagonal_matrix)matrix;
+                    shape.periodic = periodic;
+                    /* with AUTO the bits of a contiguous system depend on its neighbours */
+                    if (n <= (all ? 1001 : expect_few ? 100 : 300) && pivot != AUTO)
+                        check_same_bits(shape);
+                }
+    for (int64_t n : {3, 50, 300})
+        if (!is_complex(type) && pivot != AUTO)
+            check_same_bits_before(type, pivot, n);
 }
 
 /* Tests batches that share a matrix, in tiles of many systems. */
@@ -723,7 +723,8 @@ static void check_shared(char type, int pivot, bool all, int *turn)
              {TRIDIAGONAL_BATCH_SHARED, TRIDIAGONAL_BATCH_CONSTANT}) {
             struct shape shape = {.type = type, .pivot = pivot, .n = n, .matrix = matrix};
             shape.batch = 1 + (all ? 5000000 : expect_few ? 4000 : 100000) / n;
-            take_turn(&shape, (*turn)++);
+            shape.offset = *turn % 3 == 2;
+            shape.in_place = (*turn)++ % 2 == 0;
             check_many_tiles(shape);
             shape.offset = 0;
             if (n < 100 || (all && !expect_few))
@@ -737,48 +738,9 @@ static void check_shared(char type, int pivot, bool all, int *turn)
 
 /* ---- layouts and automatic pivoting ---- */
 
-/* Tests each combination of layout, padding, matrix and place of x, with numbers of rows up to 600
- * and around those that a slice, a partition and a block have. `turn` makes each combination test
- * some of the numbers. */
-static void check_layouts(char type, int pivot, bool periodic, bool all, int *turn)
-{
-    static const int64_t sizes[] = {0,   1,   2,   3,   4,   5,   6,   9,   10,  11,  19,
-                                    20,  21,  39,  40,  41,  79,  80,  81,  127, 159, 160,
-                                    161, 162, 239, 240, 241, 319, 320, 321, 322, 399, 400,
-                                    401, 479, 480, 600, 640, 641, 720, 961, 1000},
-                         batches[] = {1, 6, 35, 66, 130},
-                         sides[][5] = {{0, 2, 5, 2, 10}, {1, 3, 7, 33, 65}, {0, 6, 5, 11, 13}};
-    enum {
-        SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1,
-        KINDS = (int)LAYOUTS * PADDINGS * (SIDES + 1) * 2
-    };
-    const int step = all ? 1 : expect_few ? 97 : periodic ? 37 : 17;
-    for (int kind = 0; kind < KINDS; kind++)
-        for (int64_t n : sizes) {
-            if (++*turn % step != 0)
-                continue;
-            const int one = *turn / step % 5, matrix = kind / 2 % (SIDES + 1);
-            struct shape shape = {.type = type,
-                                  .pivot = pivot,
-                                  .n = n,
-                                  .batch = batches[one],
-                                  .offset = *turn / step % 3 == 0,
-                                  .in_place = kind % 2 == 1,
-                                  .layout = (enum layout)(kind / 2 / (SIDES + 1) / PADDINGS),
-                                  .padding = (enum padding)(kind / 2 / (SIDES + 1) % PADDINGS),
-                                  .periodic = periodic};
-            if (matrix == SIDES)
-                shape.sides = sides[*turn / step / 5 % 3][one];
-            else
-                shape.matrix = (enum tridiagonal_matrix)matrix;
-            check_one(shape, n > 0 ? (enum fault)(*turn / step % FAULTS) : NONE);
-        }
-}
-
 /* One value of `pivot`, periodic or not. */
-static void check_axis(char type, int pivot, bool periodic, bool all, int *turn)
+static void check_axis(char type, int pivot, bool periodic)
 {
-    check_layouts(type, pivot, periodic, all, turn);
     for (int64_t n : {1, 33, 320, 350, 500})
         if (n < 100 || !expect_few)
             check_bits_of_layouts(type, pivot, n, periodic);
@@ -799,13 +761,13 @@ static void check_axis(char type, int pivot, bool periodic, bool all, int *turn)
 }
 
 /* The tests of this section, for one type. */
-static void check_axes(char type, bool all, int *turn)
+static void check_axes(char type)
 {
     int multiprocessors;
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     for (bool periodic : {false, true}) {
         for (int pivot : {NEVER, ALWAYS, AUTO})
-            check_axis(type, pivot, periodic, all, turn);
+            check_axis(type, pivot, periodic);
         /* each team has eight groups or more */
         struct shape shape = {.type = type, .pivot = AUTO, .n = 500, .layout = INTERLEAVED};
         shape.batch = 32 * (4 * multiprocessors + 7);
@@ -816,18 +778,6 @@ static void check_axes(char type, bool all, int *turn)
             for (int64_t n : {1, 2, 23, 190, 500})
                 if (n < 100 || (!expect_few && layout == INTERLEAVED))
                     check_one_hard_row(type, n, layout, periodic);
-        /* up to the longest systems that teams of blocks solve */
-        for (int pivot : {NEVER, ALWAYS, AUTO})
-            for (int64_t n : {1919, 1920, 4799, 4800, 5119, 5120, 5121})
-                if (++*turn, !expect_few || n == 5120)
-                    check_one({.type = type,
-                               .pivot = pivot,
-                               .n = n,
-                               .batch = 70,
-                               .in_place = *turn % 2 == 0,
-                               .layout = *turn % 3 == 0 ? NARROW : INTERLEAVED,
-                               .periodic = periodic},
-                              (enum fault)(*turn % FAULTS));
     }
     for (int pivot : {ALWAYS, AUTO})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
@@ -897,24 +847,19 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
 {
     trial_seed = seed;
     worst_error = 0;
-    int turn = 0, layout_turn = 0, passed = expect_passed, failed = expect_failed;
+    int turn = 0, size_turn = 0, passed = expect_passed, failed = expect_failed;
     for (char type : TYPES) {
-        for (int pivot : {NEVER, ALWAYS}) {
-            check_plain(type, pivot, all, turn++);
-            check_kinds(type, pivot, all);
-            for (int64_t n : {3, 50, 300})
-                if (!is_complex(type))
-                    check_same_bits_before(type, pivot, n);
-        }
         check_family(ZERO_ROWS, {.type = type, .pivot = ALWAYS, .n = 7, .batch = 8});
         check_chain(type);
         for (int pivot : {NEVER, ALWAYS, AUTO}) {
             if (all || type == 's' || type == 'z')
                 check_graphs(type, pivot);
             check_shared(type, pivot, all, &turn);
+            check_sizes(type, pivot, all, &size_turn);
+            check_neighbours(type, pivot, all);
         }
         check_automatic(type, all);
-        check_axes(type, all, &layout_turn);
+        check_axes(type);
         check_pointers(type);
     }
 #ifndef __CUDACC__
