@@ -582,105 +582,52 @@ static void check_pointers(char type)
 /* The matrices of a batch, beyond enum tridiagonal_matrix. */
 enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1, LENGTHS, MATRICES };
 
-/* Tests a part of all combinations of layout, padding, matrices, periodic, in place, number of rows
- * and number of systems; faults and alignments take turns. The numbers of rows are those near a
- * thread, a slice, a partition, a warp and a block, up to the longest that a block or a team of
- * blocks solves, and beyond. `turn` makes each combination test other numbers. */
-static void check_sizes(char type, int pivot, bool all, int *turn)
+/* Near a thread, a slice, a partition, a warp and a block, and the longest of teams of blocks. */
+static const int64_t lengths[] = {
+    0,   1,   2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   19,  20,  21,
+    31,  39,  40,   41,   64,   79,   80,   81,   100,  127,  159,  160,  161, 162, 239,
+    240, 241, 319,  320,  321,  322,  333,  399,  400,  401,  479,  480,  600, 640, 641,
+    720, 961, 1000, 1200, 1919, 1920, 2079, 2557, 4799, 4800, 5119, 5120, 5121};
+
+/* Tests a part of all kinds of batches: layout, padding, matrices, periodic, in place, number of
+ * systems. Faults and alignments take turns. `turn` makes each kind test other numbers. */
+static void check_length(char type, int pivot, int64_t n, bool all, int *turn)
 {
-    const int64_t longest = tridiagonal_batch_longest(type, pivot), sizes[] = {0,
-                                                                               1,
-                                                                               2,
-                                                                               3,
-                                                                               4,
-                                                                               5,
-                                                                               6,
-                                                                               7,
-                                                                               8,
-                                                                               9,
-                                                                               10,
-                                                                               11,
-                                                                               19,
-                                                                               20,
-                                                                               21,
-                                                                               31,
-                                                                               39,
-                                                                               40,
-                                                                               41,
-                                                                               64,
-                                                                               79,
-                                                                               80,
-                                                                               81,
-                                                                               100,
-                                                                               127,
-                                                                               159,
-                                                                               160,
-                                                                               161,
-                                                                               162,
-                                                                               239,
-                                                                               240,
-                                                                               241,
-                                                                               319,
-                                                                               320,
-                                                                               321,
-                                                                               322,
-                                                                               333,
-                                                                               399,
-                                                                               400,
-                                                                               401,
-                                                                               479,
-                                                                               480,
-                                                                               600,
-                                                                               640,
-                                                                               641,
-                                                                               720,
-                                                                               961,
-                                                                               1000,
-                                                                               1200,
-                                                                               1919,
-                                                                               1920,
-                                                                               2079,
-                                                                               2557,
-                                                                               4799,
-                                                                               4800,
-                                                                               5119,
-                                                                               5120,
-                                                                               5121,
-                                                                               longest,
-                                                                               longest / 4 + 1,
-                                                                               longest / 2 + 1,
-                                                                               longest + 1,
-                                                                               3 * longest + 5};
     const int64_t most = all ? 1000000 : expect_few ? 2000 : 20000;
-    const int step = all ? 7 : expect_few ? 599 : 43;
+    const int step = all ? 17 : expect_few ? 599 : 43;
     enum { KINDS = (int)LAYOUTS * PADDINGS * MATRICES * 4 };
     for (int kind = 0; kind < KINDS; kind++)
-        for (int64_t n : sizes)
-            for (int64_t batch : {1, 2, 3, 7, 35, 40, 66, 100, 130, 900, 1000, 5000}) {
-                const int matrix = kind / 4 % MATRICES;
-                struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = batch};
-                shape.layout = (enum layout)(kind / 4 / MATRICES / PADDINGS);
-                shape.padding = (enum padding)(kind / 4 / MATRICES % PADDINGS);
-                shape.periodic = kind & 1;
-                shape.in_place = kind & 2;
-                shape.lengths = matrix == LENGTHS;
-                if ((n * batch > most && batch > 3) || (n > 2 * longest && expect_few))
-                    continue;
-                if (shape.lengths &&
-                    (n > longest || shape.layout || shape.padding || shape.periodic))
-                    continue;
-                if (++*turn % step != 0)
-                    continue;
-                const int turns = *turn / step;
-                if (matrix == SIDES) {
-                    static const int64_t sides[] = {2, 5, 1, 41, 3, 7, 33};
-                    shape.sides = sides[turns % 7];
-                    shape.batch = (batch + shape.sides - 1) / shape.sides * shape.sides;
-                } else if (!shape.lengths)
-                    shape.matrix = (enum tridiagonal_matrix)matrix;
-                shape.offset = turns / FAULTS % 3 == 0;
-                check_one(shape, n > 0 ? (enum fault)(turns % FAULTS) : NONE);
-            }
+        for (int64_t batch : {1, 2, 3, 7, 35, 40, 66, 100, 130, 900, 1000, 5000}) {
+            const int matrix = kind / 4 % MATRICES;
+            struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = batch};
+            shape.layout = (enum layout)(kind / 4 / MATRICES / PADDINGS);
+            shape.padding = (enum padding)(kind / 4 / MATRICES % PADDINGS);
+            shape.periodic = kind & 1;
+            shape.in_place = kind & 2;
+            shape.lengths = matrix == LENGTHS;
+            if ((n * batch > most && batch > 3) ||
+                (shape.lengths && (n > tridiagonal_batch_longest(type, pivot) || shape.layout ||
+                                   shape.padding || shape.periodic)) ||
+                ++*turn % step != 0)
+                continue;
+            const int turns = *turn / step;
+            if (matrix == SIDES) {
+                static const int64_t sides[] = {2, 5, 1, 41, 3, 7, 33};
+                shape.sides = sides[turns % 7];
+                shape.batch = (batch + shape.sides - 1) / shape.sides * shape.sides;
+            } else if (!shape.lengths)
+                shape.matrix = (enum tridiagonal_matrix)matrix;
+            shape.offset = turns / FAULTS % 3 == 0;
+            check_one(shape, n > 0 ? (enum fault)(turns % FAULTS) : NONE);
+        }
+}
+static void check_lengths(char type, int pivot, bool all, int *turn)
+{
+    const int64_t longest = tridiagonal_batch_longest(type, pivot);
+    for (int64_t n : lengths)
+        check_length(type, pivot, n, all, turn);
+    for (int64_t n : {longest / 4 + 1, longest / 2 + 1, longest, longest + 1, 3 * longest + 5})
+        check_length(type, pivot, n, all, turn);
 }
 
 /* Tests all kinds of batches with many faults, and whether systems depend on their neighbours. */
@@ -855,7 +802,7 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
             if (all || type == 's' || type == 'z')
                 check_graphs(type, pivot);
             check_shared(type, pivot, all, &turn);
-            check_sizes(type, pivot, all, &size_turn);
+            check_lengths(type, pivot, all, &size_turn);
             check_neighbours(type, pivot, all);
         }
         check_automatic(type, all);
