@@ -1,7 +1,5 @@
-/* heat --check tests the heat equation (heat.h). It makes steps from sums
- * of modes and from random plates, and compares them with exact steps. It tests that two runs give
- * the same bits, and that the error decreases as predicted. It tests that invalid calls are
- * refused. */
+/* heat --check tests heat.h: steps from sums of modes and from random plates, compared with exact
+ * steps; two runs, which must have the same bits; how the error decreases; invalid calls. */
 #include "expect.h"
 #include "heat_bench.h"
 #include "problems.h"
@@ -29,8 +27,7 @@ static struct plate step_modes(char type, int64_t n, double r, int64_t steps, st
 
 static void check_modes(char type, int64_t n, double r, int64_t steps)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct mode_sum f;
     struct plate p = step_modes(type, n, r, steps, &f);
@@ -40,10 +37,10 @@ static void check_modes(char type, int64_t n, double r, int64_t steps)
     plate_close(&p);
 }
 
-/* The reference in long double. exact_stencil() computes (1 + r D) u, and exact_solve() solves the
- * systems with the matrix 1 - r D. Both work in place on n lines of n elements. A line is a row or
- * a column of the plate. Neighbouring elements of a line are `inc` elements apart, and neighbouring
- * lines are `line_inc` elements apart. */
+/* The reference in long double: exact_stencil() computes (1 + r D) u, exact_solve() solves the
+ * systems with the matrix 1 - r D, both in place on n lines of n elements, the rows or columns of
+ * the plate. Neighbouring elements of a line are `inc` elements apart, neighbouring lines
+ * `line_inc`. */
 static void exact_stencil(long double *u, int64_t n, int64_t inc, int64_t line_inc, long double r)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -56,10 +53,9 @@ static void exact_stencil(long double *u, int64_t n, int64_t inc, int64_t line_i
         }
     }
 }
-static void exact_solve(long double *u, int64_t n, int64_t inc, int64_t line_inc, long double r)
+static void exact_solve(long double *u, int64_t n, int64_t inc, int64_t line_inc, long double r,
+                        long double *factor)
 {
-    struct memory memory = {};
-    long double *factor = (long double *)memory_host(&memory, (size_t)n * sizeof *factor);
     for (int64_t k = 0; k < n; k++) {
         long double *line = u + k * line_inc, before = 0, x = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -70,15 +66,13 @@ static void exact_solve(long double *u, int64_t n, int64_t inc, int64_t line_inc
         for (int64_t i = n - 2; i >= 0; i--)
             x = line[i * inc] += factor[i] * x;
     }
-    memory_free(&memory);
 }
 
 /* Makes steps from a random plate and compares every point with the reference. At the start |u| <=
  * 1, but |u*| may reach 1 + 4 r. So the bound for the error is multiplied by 1 + 4 r. */
 static void check_random(char type, int64_t n, double r, int steps)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct plate p = plate_open(plan_ratio(type, n, r));
     struct random random = {11};
@@ -91,11 +85,12 @@ static void check_random(char type, int64_t n, double r, int steps)
         u[k] = get(type, p.host, k);
     }
     plate_step(&p, steps);
-    for (int i = 0; i < steps; i++) {
-        exact_stencil(u, n, n, 1, exact_r);
-        exact_solve(u, n, 1, n, exact_r);
-        exact_stencil(u, n, 1, n, exact_r);
-        exact_solve(u, n, n, 1, exact_r);
+    long double *factor = (long double *)memory_host(&p.memory, (size_t)n * sizeof *factor);
+    for (int half = 0; half < 2 * steps;
+         half++) { /* explicit along y, implicit along x; and back */
+        const int64_t along = half % 2 ? n : 1;
+        exact_stencil(u, n, n / along, along, exact_r);
+        exact_solve(u, n, along, n / along, exact_r, factor);
     }
     for (int64_t k = 0; k < n * n; k++)
         worst = larger_error(worst, fabs(get(type, p.host, k) - (double)u[k]));
@@ -155,18 +150,20 @@ static void check_convergence(void)
     }
 }
 
-/* Every function must refuse a struct whose type, n or dt is out of range. */
+/* Every function must refuse a struct whose type, n or dt is out of range, or none. */
 static void check_misuse(void)
 {
     const struct heat bad[] = {
         {'c', 10, 1},    {'s', 0, 1},     {'s', -1, 1},           {'s', INT64_C(1) << 40, 1},
         {'d', 10, 0},    {'d', 10, -1},   {'d', 10, (double)NAN}, {'d', 10, (double)INFINITY},
         {'s', 10, 1e38}, {'s', 10, 1e-12}};
-    for (const struct heat &s : bad)
-        EXPECT(heat_work(&s) == 0 && heat_prepare(&s, 0) == cudaErrorInvalidValue &&
-                   heat_steps(&s, 1, 0) == cudaErrorInvalidValue &&
-                   heat_explicit(&s, HEAT_ALONG_X, NULL, NULL, 0) == cudaErrorInvalidValue,
-               "type %c, n = %lld, dt = %g", s.type, (long long)s.n, s.dt);
+    for (int i = 0; i <= 10; i++) {
+        const struct heat *s = i < 10 ? &bad[i] : NULL;
+        EXPECT(heat_work(s) == 0 && heat_prepare(s, 0) == cudaErrorInvalidValue &&
+                   heat_steps(s, 1, 0) == cudaErrorInvalidValue &&
+                   heat_explicit(s, HEAT_ALONG_X, NULL, NULL, 0) == cudaErrorInvalidValue,
+               "bad struct %d", i);
+    }
 }
 
 /* Pointers that are NULL or not aligned must be refused, and nothing may be written. Only
@@ -179,22 +176,17 @@ static void check_pointers(char type)
     CHECK(cudaMemset(p.s.u, poison, bytes));
     CHECK(cudaMemset(p.s.work, poison, heat_work(&p.s)));
     struct heat s = p.s;
-    struct expect_pointer u[] = {EXPECT_POINTER(s.u, element)},
-                          work[] = {EXPECT_POINTER(s.work, 16)};
-    EXPECT_POINTERS(u, heat_steps(&s, 1, 0), cudaErrorInvalidValue);
-    EXPECT_POINTERS(work, heat_steps(&s, 1, 0), cudaErrorInvalidValue);
-    EXPECT(heat_steps(&s, -1, 0) == cudaErrorInvalidValue, "type %c: -1 steps", type);
-    EXPECT(heat_steps(&s, 0, 0) == cudaSuccess, "type %c: no steps", type);
-    EXPECT_POINTERS(work, heat_prepare(&s, 0), cudaErrorInvalidValue);
     const void *in = s.u;
     void *out = s.work;
-    struct expect_pointer arrays[] = {EXPECT_POINTER(in, element), EXPECT_POINTER(out, element)};
-    EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_X, in, out, 0), cudaErrorInvalidValue);
-    EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_Y, in, out, 0), cudaErrorInvalidValue);
-    EXPECT(heat_work(NULL) == 0 && heat_prepare(NULL, 0) == cudaErrorInvalidValue &&
-               heat_steps(NULL, 1, 0) == cudaErrorInvalidValue &&
-               heat_explicit(NULL, HEAT_ALONG_X, in, out, 0) == cudaErrorInvalidValue,
-           "no struct");
+    struct expect_pointer all[] = {EXPECT_POINTER(s.work, 16), EXPECT_POINTER(s.u, element)},
+                          work[] = {EXPECT_POINTER(s.work, 16)},
+                          arrays[] = {EXPECT_POINTER(in, element), EXPECT_POINTER(out, element)};
+    EXPECT_POINTERS(all, heat_steps(&s, 1, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(work, heat_prepare(&s, 0), cudaErrorInvalidValue);
+    for (enum heat_direction along : {HEAT_ALONG_X, HEAT_ALONG_Y})
+        EXPECT_POINTERS(arrays, heat_explicit(&s, along, in, out, 0), cudaErrorInvalidValue);
+    EXPECT(heat_steps(&s, -1, 0) == cudaErrorInvalidValue, "type %c: -1 steps", type);
+    EXPECT(heat_steps(&s, 0, 0) == cudaSuccess, "type %c: no steps", type);
     EXPECT(device_holds(p.s.u, poison, bytes) && device_holds(p.s.work, poison, heat_work(&p.s)),
            "type %c: a refused call wrote", type);
     s.u = NULL;

@@ -118,6 +118,16 @@ def interleaved(numbers, batch, n):
     return [numbers[k * n + i] for i in range(n) for k in range(batch)]
 
 
+def arrays_of(m, kind, rows):
+    """The arrays sub, diag, super and rhs of a system()."""
+    return [m.make(a, kind) for a in rows[:4]]
+
+
+def joined(systems):
+    """The systems one after the other: sub, diag, super, rhs and x."""
+    return [[v for one in systems for v in one[k]] for k in range(5)]
+
+
 def raises(kind, call, *words):
     try:
         call()
@@ -135,23 +145,17 @@ def test_recurrence(m):
         n = 2900 if kind in "sd" else 1500
         s, t, first = draw(kind, n, -0.9, 0.9), draw(kind, n), draw(kind, 3)
         S, T = m.make(s, kind), m.make(t, kind)
-        near(kind, m.read(r.recurrence(S, T)), loop(s, t, 0))
-        near(kind, m.read(r.recurrence(S, T, 0.5)), loop(s, t, 0.5))
-        near(kind, m.read(r.recurrence(S, T, m.make(first[:1], kind))), loop(s, t, first[0]))
+        for w0, given in (0, []), (0.5, [0.5]), (first[0], [m.make(first[:1], kind)]):
+            near(kind, m.read(r.recurrence(S, T, *given)), loop(s, t, w0))
         near(kind, m.read(r.recurrence(m.make([0.5], kind), T, 1)), loop([0.5] * n, t, 1))
-        backwards = loop(s[::-1], t[::-1], 2)[::-1]
-        near(kind, m.read(r.recurrence(S, T, 2, reverse=True)), backwards)
+        near(kind, m.read(r.recurrence(S, T, 2, reverse=True)), loop(s[::-1], t[::-1], 2)[::-1])
         length = n // 3
-        s, t = s[: 3 * length], t[: 3 * length]
-        S, T = m.make(s, kind), m.make(t, kind)
         parts = [slice(k * length, (k + 1) * length) for k in range(3)]
+        S, T = m.make(s[:3 * length], kind), m.make(t[:3 * length], kind)
         wanted = [w for k in range(3) for w in loop(s[parts[k]], t[parts[k]], first[k])]
         near(kind, m.read(r.recurrence(S, T, m.make(first, kind), batch=3)), wanted)
         assert r.recurrence(S, T, m.make(first, kind), batch=3, out=T) is T
         near(kind, m.read(T), wanted)
-
-
-def test_recurrence_two_dimensions(m):
     s, t = draw("d", 200), draw("d", 200)
     w = r.recurrence(m.make(s, "d", (4, 50)), m.make(t, "d", (4, 50)), 1)
     assert tuple(w.shape) == (4, 50)
@@ -171,28 +175,18 @@ def test_recurrence_gradient(m):
     near(kind, m.read(dw0), [s[0] * back[0]])
 
 
-def test_pcr(m):
+def test_recurrences_of_papers(m):
+    """The kernels of W12 and W13: with arrays s and t, and with constants."""
     for kind in "sd":
         s, t = draw(kind, 777), draw(kind, 777)
-        near(kind, m.read(r.pcr(m.make(s, kind), m.make(t, kind), 2.0, blocks=3, threads=64)), loop(s, t, 2.0))
-
-
-def test_pscheme_recurrence(m):
-    for kind in "sd":
-        for variant in "block", "rearranged", "register", "recompute", "ahead":
-            out = m.make([0.0] * 501, kind)
-            assert r.pscheme_recurrence(out, 0.5, 3.0, 1.0, variant=variant, blocks=2, threads=32) is out
-            near(kind, m.read(out), loop([0.5] * 501, [3.0] * 501, 1.0))
-
-
-def test_pscheme_g(m):
-    for kind in "sd":
-        s, t = draw(kind, 600), draw(kind, 600)
-        near(kind, m.read(r.pscheme_g(m.make(s, kind), m.make(t, kind), 2.0, blocks=2, threads=32)), loop(s, t, 2.0))
-        for variant in "block", "soa", "extended", "warp", "ends", "fused":
-            out = m.make([0.0] * 500, kind)
-            r.pscheme_g_constant(out, 0.5, 3.0, 1.0, variant=variant, blocks=2, threads=32)
-            near(kind, m.read(out), loop([0.5] * 500, [3.0] * 500, 1.0))
+        for solve in r.pcr, r.pscheme_g:
+            near(kind, m.read(solve(m.make(s, kind), m.make(t, kind), 2.0, blocks=3, threads=64)), loop(s, t, 2.0))
+        for solve, variants in ((r.pscheme_recurrence, "block rearranged register recompute ahead"),
+                                (r.pscheme_g_constant, "block soa extended warp ends fused")):
+            for variant in variants.split():
+                out = m.make([0.0] * 501, kind)
+                assert solve(out, 0.5, 3.0, 1.0, variant=variant, blocks=2, threads=32) is out
+                near(kind, m.read(out), loop([0.5] * 501, [3.0] * 501, 1.0))
 
 
 def test_transpose(m):
@@ -205,7 +199,7 @@ def test_transpose(m):
 def test_tridiagonal(m):
     for kind in "sdcz":
         rows = system(kind, 600)
-        arrays = [m.make(a, kind) for a in rows[:4]]
+        arrays = arrays_of(m, kind, rows)
         for pivot in True, False, "auto":
             for way in r._WAYS:
                 near(kind, m.read(r.tridiagonal(*arrays, pivot=pivot, way=way)), rows[4])
@@ -236,39 +230,29 @@ def test_tridiagonal_breaks(m):
 
 
 def test_tridiagonal_batch(m):
-    batch, n = 5, 130
+    batch, n, solve = 5, 130, r.tridiagonal_batch
     for kind in "sdcz":
         systems = [system(kind, n) for _ in range(batch)]
-        rows = [[v for one in systems for v in one[k]] for k in range(5)]
-        arrays = [m.make(a, kind) for a in rows[:4]]
+        rows = joined(systems)
         for pivot in False, True, "auto":
-            near(kind, m.read(r.tridiagonal_batch(*arrays, batch=batch, pivot=pivot)), rows[4])
-        mixed = [m.make(interleaved(a, batch, n), kind) for a in rows[:4]]
-        near(kind, m.read(r.tridiagonal_batch(*mixed, batch=batch, interleaved=True)), interleaved(rows[4], batch, n))
-        one = systems[0]
-        sides = [v for k in range(batch) for v in product(*one[:3], systems[k][4])]
-        got = r.tridiagonal_batch(*(m.make(a, kind) for a in (*one[:3], sides)), batch=batch)
-        near(kind, m.read(got), rows[4])
-        sides = [v for k in range(batch) for v in product([-1] * n, [3] * n, [-1] * n, systems[k][4])]
-        got = r.tridiagonal_batch(*(m.make(a, kind) for a in ([-1], [3], [-1], sides)), batch=batch)
-        near(kind, m.read(got), rows[4])
+            near(kind, m.read(solve(*arrays_of(m, kind, rows), batch=batch, pivot=pivot)), rows[4])
+        mixed = [interleaved(a, batch, n) for a in rows]
+        near(kind, m.read(solve(*arrays_of(m, kind, mixed), batch=batch, interleaved=True)), mixed[4])
+        for matrix, longer in (systems[0][:3], 1), ([[-1], [3], [-1]], n):
+            sides = [v for one in systems for v in product(*(a * longer for a in matrix), one[4])]
+            near(kind, m.read(solve(*arrays_of(m, kind, [*matrix, sides]), batch=batch)), rows[4])
         lengths = [3, 0, 50, n, 1]
-        systems = [system(kind, k) for k in lengths]
-        rows = [[v for one in systems for v in one[k]] for k in range(5)]
+        rows = joined([system(kind, k) for k in lengths])
         offset = m.make([sum(lengths[:k]) for k in range(6)], "int64")
-        near(kind, m.read(r.tridiagonal_batch(*(m.make(a, kind) for a in rows[:4]), offset=offset)), rows[4])
-
-
-def broken_batch(m):
-    """Three systems, of which the second is singular."""
-    systems = [system("d", 60) for _ in range(3)]
-    for k in range(3):
-        systems[1][k][:] = [0.0] * 60
-    return systems, [m.make([v for one in systems for v in one[k]], "d", (3, 60)) for k in range(4)]
+        near(kind, m.read(solve(*arrays_of(m, kind, rows), offset=offset)), rows[4])
 
 
 def test_batch_breaks(m):
-    systems, arrays = broken_batch(m)
+    """The second of three systems is singular."""
+    systems = [system("d", 60) for _ in range(3)]
+    for k in range(3):
+        systems[1][k][:] = [0.0] * 60
+    arrays = [m.make(a, "d", (3, 60)) for a in joined(systems)[:4]]
     for solve in r.tridiagonal_batch, r.thomas_batch:
         error = raises(r.Breakdown, lambda: solve(*arrays), "system 1")  # noqa: B023
         assert [k for k, _ in error.failures] == [1] and error.system == 1 and 0 <= error.row < 60
@@ -279,29 +263,28 @@ def test_batch_breaks(m):
 def test_thomas_batch(m):
     batch, n = 6, 63
     for kind in "sd":
-        systems = [system(kind, n) for _ in range(batch)]
-        rows = [[v for one in systems for v in one[k]] for k in range(5)]
+        rows = joined([system(kind, n) for _ in range(batch)])
+        mixed = [interleaved(a, batch, n) for a in rows]
         for variant in r._THOMAS_VARIANTS:
-            got = r.thomas_batch(*(m.make(a, kind, (batch, n)) for a in rows[:4]), variant=variant, threads=64)
-            near(kind, m.read(got), rows[4])
-            got = r.thomas_batch(*(m.make(interleaved(a, batch, n), kind, (n, batch)) for a in rows[:4]), variant=variant,
-                                 interleaved=True, threads=64)
-            near(kind, m.read(got), interleaved(rows[4], batch, n))
+            for all_rows, shape, across in (rows, (batch, n), False), (mixed, (n, batch), True):
+                arrays = [m.make(a, kind, shape) for a in all_rows[:4]]
+                got = r.thomas_batch(*arrays, variant=variant, interleaved=across, threads=64)
+                near(kind, m.read(got), all_rows[4])
 
 
 def test_nshape(m):
     for kind in "sdcz":
         rows = system(kind, 400)
-        arrays = [m.make(a, kind) for a in rows[:4]]
+        arrays = arrays_of(m, kind, rows)
         for parts in None, (), (20,), (50, 7):
             near(kind, m.read(r.nshape(*arrays, parts=parts)), rows[4])
         if not m.gpu:
             near(kind, m.read(r.nshape(*arrays, cores=2)), rows[4])
     rows = system("d", 1)
-    near("d", m.read(r.nshape(*(m.make(a, "d") for a in rows[:4]))), rows[4])
+    near("d", m.read(r.nshape(*arrays_of(m, "d", rows))), rows[4])
     rows = system("d", 40)
     rows[1][0] = rows[2][0] = 0.0
-    error = raises(r.Breakdown, lambda: r.nshape(*(m.make(a, "d") for a in rows[:4])))
+    error = raises(r.Breakdown, lambda: r.nshape(*arrays_of(m, "d", rows)))
     assert error.row == 0
 
 
@@ -386,13 +369,13 @@ def test_cpu_only(m):
         near(kind, m.read(r.recurrence_lanes(S, T, 2.0, cores=2)), wanted)
     for kind in "sdcz":
         rows = system(kind, 500)
-        arrays = [m.make(a, kind) for a in rows[:4]]
+        arrays = arrays_of(m, kind, rows)
         near(kind, m.read(r.tridiagonal_cpu(*arrays, cores=2)), rows[4])
         assert r.tridiagonal_cpu(*arrays, out=arrays[3]) is arrays[3]
         near(kind, m.read(arrays[3]), rows[4])
     rows = system("d", 100)
     rows[1][0] = 0.0
-    assert raises(r.Breakdown, lambda: r.tridiagonal_cpu(*(m.make(a, "d") for a in rows[:4]))).row == 0
+    assert raises(r.Breakdown, lambda: r.tridiagonal_cpu(*arrays_of(m, "d", rows))).row == 0
 
 
 # Functions of several arrays: their arrays, how many dimensions these may have, which of them `out` may be (None: there
@@ -555,7 +538,7 @@ def test_gpu_alone(m):
     side.synchronize()
     near("d", m.read(w), loop(s, t, 1))
     rows = system("d", 2000)
-    arrays = [m.make(a, "d") for a in rows[:4]]
+    arrays = arrays_of(m, "d", rows)
     torch.cuda.synchronize()
     x = r.tridiagonal(*arrays, stream=side.cuda_stream)  # tridiagonal() waits for its stream
     near("d", m.read(x), rows[4])

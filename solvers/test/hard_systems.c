@@ -22,12 +22,6 @@ static void set(const struct arrays *s, int array, int64_t i, double re, double 
     } else
         put(real, s->of[array], i, re);
 }
-static void set_row(const struct arrays *s, int64_t i, double sub, double diag, double super)
-{
-    set(s, SUB, i, sub, 0);
-    set(s, DIAG, i, diag, 0);
-    set(s, SUPER, i, super, 0);
-}
 
 /* ---- LAPACK's types ---- */
 
@@ -61,6 +55,24 @@ static void put_random_row(const struct arrays *s, int64_t i, struct random *r)
         set(s, a, i, re, im);
     }
 }
+/* Types 1 to 3. */
+static void put_blocks(const struct arrays *s, int which, struct random *r)
+{
+    const double d[2] = {1, which == 2 ? 0.5 : sqrt(unit_roundoff(s->type))}, pi = 3.14159265358979;
+    for (int64_t i = 0; i < s->n; i += 2) {
+        const double a = random_uniform(r, 0, pi), b = random_uniform(r, 0, pi),
+                     block[2][2] = {{d[0] * cos(a) * cos(b) - d[1] * sin(a) * sin(b),
+                                     -d[0] * cos(a) * sin(b) - d[1] * sin(a) * cos(b)},
+                                    {d[0] * sin(a) * cos(b) + d[1] * cos(a) * sin(b),
+                                     -d[0] * sin(a) * sin(b) + d[1] * cos(a) * cos(b)}};
+        for (int k = 0; k < 2 && i + k < s->n; k++) {
+            const bool single = which == 1 || i + 1 == s->n;
+            set(s, SUB, i + k, k && !single ? block[1][0] : 0, 0);
+            set(s, DIAG, i + k, single ? random_uniform(r, 0.1, 1) : block[k][k], 0);
+            set(s, SUPER, i + k, k || single ? 0 : block[0][1], 0);
+        }
+    }
+}
 static void scale_arrays(const struct arrays *s, double by)
 {
     int parts = is_complex(s->type) ? 2 : 1;
@@ -74,7 +86,7 @@ bool lapack_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void
 {
     const struct arrays s = {type, n, {sub, diag, super, rhs}};
     const bool single = real_type(type) == 's';
-    const double small = single ? 0x1p-104 : 0x1p-970, pi = 3.14159265358979;
+    const double small = single ? 0x1p-104 : 0x1p-970;
     struct random r = {seed + (uint64_t)which};
     if (which >= 4 && which <= 6) {
         if (!matrix_fill(9, type, n, seed, sub, diag, super))
@@ -82,24 +94,13 @@ bool lapack_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void
     } else
         for (int64_t i = 0; i < n; i++)
             put_random_row(&s, i, &r);
-    const double d[2] = {1, which == 2 ? 0.5 : sqrt(unit_roundoff(type))};
-    for (int64_t i = 0; i < n && which <= 3; i += 2) {
-        double a = random_uniform(&r, 0, pi), b = random_uniform(&r, 0, pi),
-               row[2][2] = {{d[0] * cos(a) * cos(b) - d[1] * sin(a) * sin(b),
-                             -d[0] * cos(a) * sin(b) - d[1] * sin(a) * cos(b)},
-                            {d[0] * sin(a) * cos(b) + d[1] * cos(a) * sin(b),
-                             -d[0] * sin(a) * sin(b) + d[1] * cos(a) * cos(b)}};
-        for (int k = 0; k < 2 && i + k < n; k++)
-            if (which == 1 || i + 1 == n)
-                set_row(&s, i + k, 0, random_uniform(&r, 0.1, 1), 0);
-            else
-                set_row(&s, i + k, k ? row[1][0] : 0, row[k][k], k ? 0 : row[0][1]);
-    }
-    int64_t zero_from = which == 8    ? 0
-                        : which == 9  ? n - 1
-                        : which == 10 ? n / 2
-                                      : n,
-            zero_to = which == 8 ? 1 : n;
+    if (which <= 3)
+        put_blocks(&s, which, &r);
+    const int64_t zero_from = which == 8    ? 0
+                              : which == 9  ? n - 1
+                              : which == 10 ? n / 2
+                                            : n,
+                  zero_to = which == 8 ? 1 : n;
     for (int64_t j = zero_from; j < zero_to; j++) {
         set(&s, DIAG, j, 0, 0);
         if (j > 0)
@@ -157,7 +158,8 @@ void family_fill(int family, char type, int64_t n, struct random *r, void *sub_o
     const struct arrays s = {type, n, {sub_of, diag_of, super_of, rhs_of}};
     const int64_t odd = (int64_t)(random_bits(r) % (uint64_t)n);
     const double u = unit_roundoff(type), angle = random_uniform(r, 0, 6.2831853);
-    const double re = cos(angle), im = sin(angle);
+    /* one phase for all elements, so that sums stay near 0 */
+    const double re = is_complex(type) ? cos(angle) : 1, im = sin(angle);
     const bool rounded = random_bits(r) % 2, ends = random_bits(r) % 2;
     const int tiny = real_type(type) == 's' ? 30 : 70;
     double scale = 1;
@@ -203,12 +205,9 @@ void family_fill(int family, char type, int64_t n, struct random *r, void *sub_o
             sub *= sign(r), super *= sign(r);
             diag = random_uniform(r, -1, 1);
         }
-        if (is_complex(type)) { /* one phase for all, so that sums stay near 0 */
-            set(&s, SUB, i, sub * re, sub * im);
-            set(&s, DIAG, i, diag * re, diag * im);
-            set(&s, SUPER, i, super * re, super * im);
-        } else
-            set_row(&s, i, sub, diag, super);
+        const double row[] = {sub, diag, super};
+        for (int a = SUB; a <= SUPER; a++)
+            set(&s, a, i, row[a] * re, row[a] * im);
         bool zero = rounded && random_bits(r) % 4;
         set(&s, RHS, i, zero ? 0 : random_uniform(r, -1, 1) * power(r, zero ? 0 : 3), 0);
     }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct number {
     double re, im;
@@ -51,55 +52,45 @@ static struct number draw(char type, struct random *r)
     return a;
 }
 
+/* The matrices: a, b and c where they are the same number in all rows, U where they are drawn or
+ * computed. latms: the parameter MODE of LAPACK's xLATMS, for the matrices that it makes. */
+#define U (double)NAN
+static const struct {
+    const char *text;
+    double a, b, c;
+    int latms;
+} matrices[MATRICES] = {
+    {"a, b, c ~ U", U, U, U, 0},
+    {"b = 1e8; a, c ~ U", U, 1e8, U, 0},
+    {"lesp(n)", U, U, U, 0},
+    {"as 1, one a in the middle times 1e-50", U, U, U, 0},
+    {"as 1, each a and c 0 with probability 1/2", U, U, U, 0},
+    {"b = 64; a, c ~ U", U, 64, U, 0},
+    {"inverse of kms(n, 1/2)", U, U, U, 0},
+    {"condition 1e15, one large singular value", U, U, U, 1},
+    {"condition 1e15, geometric singular values", U, U, U, 3},
+    {"condition 1e15, one small singular value", U, U, U, 2},
+    {"condition 1e15, arithmetic singular values", U, U, U, 4},
+    {"as 1, all a times 1e-50", U, U, U, 0},
+    {"dorr(n, 1e-4)", U, U, U, 0},
+    {"b = 1e-8; a, c ~ U", U, 1e-8, U, 0},
+    {"b = 0; a, c ~ U", U, 0, U, 0},
+    {"a = c = 1, b = 1e-8", 1, 1e-8, 1, 0},
+    {"a = c = 1, b = 1e8", 1, 1e8, 1, 0},
+    {"a = c = -1, b = 4", -1, 4, -1, 0},
+    {"a = -1, b = 4, c = 1", -1, 4, 1, 0},
+    {"a = -1, b = 4; c ~ U", -1, 4, U, 0},
+};
+#undef U
+
 const char *matrix_text(int which)
 {
-    static const char *const texts[MATRICES] = {
-        "a, b, c ~ U",
-        "b = 1e8; a, c ~ U",
-        "lesp(n)",
-        "as 1, one a in the middle times 1e-50",
-        "as 1, each a and c 0 with probability 1/2",
-        "b = 64; a, c ~ U",
-        "inverse of kms(n, 1/2)",
-        "condition 1e15, one large singular value",
-        "condition 1e15, geometric singular values",
-        "condition 1e15, one small singular value",
-        "condition 1e15, arithmetic singular values",
-        "as 1, all a times 1e-50",
-        "dorr(n, 1e-4)",
-        "b = 1e-8; a, c ~ U",
-        "b = 0; a, c ~ U",
-        "a = c = 1, b = 1e-8",
-        "a = c = 1, b = 1e8",
-        "a = c = -1, b = 4",
-        "a = -1, b = 4, c = 1",
-        "a = -1, b = 4; c ~ U",
-    };
-    return texts[which - 1];
-}
-
-/* The parameter MODE of LAPACK's xLATMS for matrices 8 to 11; 0 for the other matrices. */
-static int latms_mode(int which)
-{
-    switch (which) {
-    case 8:
-        return 1;
-    case 9:
-        return 3;
-    case 10:
-        return 2;
-    case 11:
-        return 4;
-    default:
-        return 0;
-    }
+    return matrices[which - 1].text;
 }
 
 #ifdef HAVE_LAPACKE
 #include <complex.h>
 #include <lapacke.h>
-
-static const bool have_latms = true;
 
 /* Makes one of the matrices 8 to 11 by LAPACK's xLATMS. It computes in double precision for all
  * types. In single precision, n rotations would have n rounding errors, but so a matrix has only
@@ -139,8 +130,6 @@ static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub,
     return ok;
 }
 #else
-static const bool have_latms = false;
-
 static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                        void *super)
 {
@@ -153,9 +142,13 @@ bool matrix_exists(int which, char type, int64_t n)
 {
     if (which < 1 || which > MATRICES || n < 1)
         return false;
-    if (type != 's' && type != 'd' && type != 'c' && type != 'z')
+    if (!type || !strchr("sdcz", type))
         return false;
-    return !latms_mode(which) || (have_latms && n <= MATRICES_LATMS_N);
+#ifndef HAVE_LAPACKE
+    if (matrices[which - 1].latms)
+        return false;
+#endif
+    return !matrices[which - 1].latms || n <= MATRICES_LATMS_N;
 }
 
 struct row {
@@ -192,65 +185,28 @@ static struct row dorr_row(int64_t i, int64_t n)
 static void fill_rows(int which, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                       void *super)
 {
-    const double tiny = real_type(type) == 's' ? 1e-30 : 1e-50;
+    const double tiny = real_type(type) == 's' ? 1e-30 : 1e-50, a = matrices[which - 1].a,
+                 b = matrices[which - 1].b, c = matrices[which - 1].c;
     struct random u = start(seed, STREAM_U), coins = start(seed, STREAM_COINS);
     for (int64_t i = 0; i < n; i++) {
         struct row row;
         row.a = draw(type, &u);
         row.b = draw(type, &u);
         row.c = draw(type, &u);
-        switch (which) {
-        case 2:
-            row.b = real(1e8);
-            break;
-        case 3:
-            row = lesp_row(i + 1);
-            break;
-        case 4:
-            if (i == n / 2)
-                row.a = scaled(row.a, tiny);
-            break;
-        case 5:
+        row.a = isnan(a) ? row.a : real(a);
+        row.b = isnan(b) ? row.b : real(b);
+        row.c = isnan(c) ? row.c : real(c);
+        if (which == 12 || (which == 4 && i == n / 2))
+            row.a = scaled(row.a, tiny);
+        else if (which == 5) {
             row.a = random_bits(&coins) >> 63 ? real(0) : row.a;
             row.c = random_bits(&coins) >> 63 ? real(0) : row.c;
-            break;
-        case 6:
-            row.b = real(64);
-            break;
-        case 7:
+        } else if (which == 3)
+            row = lesp_row(i + 1);
+        else if (which == 7)
             row = kms_row(i + 1, n);
-            break;
-        case 12:
-            row.a = scaled(row.a, tiny);
-            break;
-        case 13:
+        else if (which == 13)
             row = dorr_row(i + 1, n);
-            break;
-        case 14:
-            row.b = real(1e-8);
-            break;
-        case 15:
-            row.b = real(0);
-            break;
-        case 16:
-            row = (struct row){real(1), real(1e-8), real(1)};
-            break;
-        case 17:
-            row = (struct row){real(1), real(1e8), real(1)};
-            break;
-        case 18:
-            row = (struct row){real(-1), real(4), real(-1)};
-            break;
-        case 19:
-            row = (struct row){real(-1), real(4), real(1)};
-            break;
-        case 20:
-            row.a = real(-1);
-            row.b = real(4);
-            break;
-        default: /* matrix 1: all elements are drawn */
-            break;
-        }
         set(type, sub, i, row.a);
         set(type, diag, i, row.b);
         set(type, super, i, row.c);
@@ -261,9 +217,9 @@ bool matrix_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void
 {
     if (!matrix_exists(which, type, n))
         return false;
-    if (!latms_mode(which))
+    if (!matrices[which - 1].latms)
         fill_rows(which, type, n, seed, sub, diag, super);
-    else if (!fill_latms(latms_mode(which), type, n, seed, sub, diag, super))
+    else if (!fill_latms(matrices[which - 1].latms, type, n, seed, sub, diag, super))
         return false;
     const struct number unused = {(double)NAN, (double)NAN};
     set(type, sub, 0, unused);

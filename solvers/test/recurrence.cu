@@ -6,7 +6,9 @@
 #include "bench/sequences.h"
 #include "expect.h"
 #include "problems.h"
+#include "test/replay.h"
 
+#include <initializer_list>
 #include <math.h>
 
 static const unsigned char POISON = 0x5a;
@@ -21,9 +23,8 @@ static struct recurrence start(struct sequences *a, char type, int64_t length, i
     return sequences_plan(a);
 }
 
-/* Moves the pointers s, t and w by 0 to 3 elements each, depending on `offset`. Except in type 'z',
- * whose elements have 16 bytes, the arrays then begin at different distances from a multiple of 16
- * bytes. */
+/* Moves the pointers s, t and w by 0 to 3 elements each, depending on `offset`, so that the arrays
+ * begin at different distances from a multiple of 16 bytes. */
 static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
 {
     size_t element = (size_t)size_of(a->type), bytes = (size_t)a->n * element;
@@ -38,8 +39,7 @@ static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
  * the number of blocks, the alignment and whether s is constant. */
 static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, int number)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct sequences a;
     bool constant = number % 5 == 4;
@@ -63,7 +63,7 @@ static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, 
     void *first = memory_host(&a.memory, bytes);
     memcpy(first, a.host_w, bytes);
     p.blocks = (number + 1) % 4;
-    (void)sequences_solve(&a, &p);
+    sequences_solve(&a, &p);
     EXPECT(memcmp(first, a.host_w, bytes) == 0,
            "type %c, %lld x %lld, number %d: other bits on %d blocks", type, (long long)batch,
            (long long)length, number, p.blocks);
@@ -141,7 +141,7 @@ static void check_numbers(uint64_t seed)
     static double s[N], t[N], w[N];
     struct random r = {seed};
     struct sequences a;
-    (void)start(&a, 'd', N, 1, seed, false);
+    start(&a, 'd', N, 1, seed, false);
     for (int i = 0; i < N; i++) { /* at most three 2s between two zeros of s, so |w| < 2^53 */
         s[i] = i % 16 == 0 ? 0 : i % 5 == 0 ? 2 : random_bits(&r) % 2 ? 1 : -1;
         t[i] = (double)(random_bits(&r) % (1 << 20)) - (1 << 19);
@@ -176,25 +176,24 @@ static void check_overflow(uint64_t seed)
     static const double large[] = {1e30, 1e30, 1e-30, 1e-30}, none[] = {0, 0, 0, 0};
     double s[200], t[200] = {}, w[200];
     struct sequences a;
-    (void)start(&a, 's', 4, 1, seed, false);
+    start(&a, 's', 4, 1, seed, false);
     solve_given(&a, large, none, 1e-30, w);
     /* All four elements belong to the first thread. It steps through them as the serial loop does,
      * so the result is right although 1e30 * 1e30 overflows. */
     EXPECT(fabs(w[3] - 1e-30) < 1e-36, "1e30, 1e30, 1e-30, 1e-30 in one thread: %g", w[3]);
     memory_free(&a.memory);
     /* All threads but the first multiply their s before they know the w in front of their first
-     * element. Here the product 1e30 * 1e30 is infinite. */
+     * element. Here the product 1e30 * 1e30 is infinite in single precision. */
     for (int i = 0; i < 200; i++)
         s[i] = i >= 100 && i < 104 ? large[i - 100] : 1;
-    (void)start(&a, 's', 200, 1, seed, false);
-    solve_given(&a, s, t, 1e-30, w);
-    EXPECT(fabs(w[103] / 1e-30 - 1) < 1e-6 && !(fabs(w[199] / 1e-30 - 1) < 1e-6),
-           "products that overflow: %g, then %g", w[103], w[199]);
-    memory_free(&a.memory);
-    (void)start(&a, 'd', 200, 1, seed, false);
-    solve_given(&a, s, t, 1e-30, w);
-    EXPECT(fabs(w[199] / 1e-30 - 1) < 1e-6, "the same in double precision: %g", w[199]);
-    memory_free(&a.memory);
+    for (char type : {'s', 'd'}) {
+        start(&a, type, 200, 1, seed, false);
+        solve_given(&a, s, t, 1e-30, w);
+        EXPECT(fabs(w[103] / 1e-30 - 1) < 1e-6 &&
+                   (fabs(w[199] / 1e-30 - 1) < 1e-6) == (type == 'd'),
+               "type %c, products that overflow: %g, then %g", type, w[103], w[199]);
+        memory_free(&a.memory);
+    }
 }
 
 /* NaN or infinity in one sequence must not change the other sequences. */
@@ -211,7 +210,7 @@ static void check_neighbours(uint64_t seed)
         }
         sequences_upload(&a);
         p.reverse = reverse;
-        (void)sequences_solve(&a, &p);
+        sequences_solve(&a, &p);
         int64_t wrong = 0;
         for (int b = 0; b < BATCH; b++)
             wrong += b % 3 != 0 && !sequences_verdict_of(&a, &p, SOLUTION, false, b, 1).ok;
@@ -220,24 +219,21 @@ static void check_neighbours(uint64_t seed)
     }
 }
 
-/* Calls with an invalid argument must be refused: numbers out of range; a workspace that is NULL,
- * misaligned or too small; an array that is NULL or misaligned. A refused call must write nothing.
- * A call with n = 0 needs no arrays. */
-static void check_arguments(char type, uint64_t seed)
+/* Calls with an invalid argument must be refused and write nothing. */
+static void check_refused(struct sequences *a, struct recurrence p)
 {
-    struct sequences a;
-    struct recurrence p = start(&a, type, 100, 1, seed, false);
-    size_t element = (size_t)size_of(type), bytes = 100 * element;
+    const size_t element = (size_t)size_of(a->type), bytes = 100 * element;
     const struct {
         void *array;
         size_t bytes;
-    } outputs[] = {{a.w, bytes}, {a.ds, bytes}, {a.dt, bytes}, {a.dw0, element}, {a.work, a.bytes}};
+    } outputs[] = {
+        {a->w, bytes}, {a->ds, bytes}, {a->dt, bytes}, {a->dw0, element}, {a->work, a->bytes}};
     for (const auto &output : outputs)
         CHECK(cudaMemset(output.array, POISON, output.bytes));
-    const void *dw = a.dw;
-    void *ds = a.ds, *dt = a.dt, *dw0 = a.dw0, *work = a.work;
-    auto solve = [&] { return recurrence_solve(&p, work, a.bytes, 0); };
-    auto gradient = [&] { return recurrence_gradient(&p, dw, ds, dt, dw0, work, a.bytes, 0); };
+    const void *dw = a->dw;
+    void *ds = a->ds, *dt = a->dt, *dw0 = a->dw0, *work = a->work;
+    auto solve = [&] { return recurrence_solve(&p, work, a->bytes, 0); };
+    auto gradient = [&] { return recurrence_gradient(&p, dw, ds, dt, dw0, work, a->bytes, 0); };
     EXPECT_REFUSED(p, p.type = 'x', solve());
     EXPECT_REFUSED(p, p.length = -1, solve());
     EXPECT_REFUSED(p, p.batch = -1, solve());
@@ -246,40 +242,45 @@ static void check_arguments(char type, uint64_t seed)
     EXPECT_REFUSED(p, p.length = 1 << 30, solve()); /* the workspace is too small for this length */
     EXPECT_REFUSED(p, p.carry = (enum recurrence_carry)3, solve());
     EXPECT_REFUSED(p, p.constant = 1, gradient());
-    EXPECT_REFUSED(a.bytes, a.bytes--, solve());
-    EXPECT(recurrence_workspace('x', 10) == 0 && recurrence_workspace(type, -1) == 0, "workspace");
-    EXPECT(recurrence_prepare(NULL, 0, 0) == cudaErrorInvalidValue, "no workspace of no bytes");
+    EXPECT_REFUSED(a->bytes, a->bytes--, solve());
     struct expect_pointer workspace[] = {EXPECT_POINTER(work, 16)};
-    EXPECT_POINTERS(workspace, recurrence_prepare(work, a.bytes, 0), cudaErrorInvalidValue);
-    struct expect_pointer of_solve[] = {EXPECT_POINTER(p.s, element), EXPECT_POINTER(p.t, element),
-                                        EXPECT_POINTER_OR_NULL(p.w0, element),
-                                        EXPECT_POINTER(p.w, element), EXPECT_POINTER(work, 16)};
-    for (p.constant = 1; p.constant >= 0; p.constant--)
-        EXPECT_POINTERS(of_solve, solve(), cudaErrorInvalidValue);
+    EXPECT_POINTERS(workspace, recurrence_prepare(work, a->bytes, 0), cudaErrorInvalidValue);
+    EXPECT(recurrence_prepare(NULL, 0, 0) == cudaErrorInvalidValue, "no workspace of no bytes");
+    struct expect_pointer inputs[] = {EXPECT_POINTER(p.s, element), EXPECT_POINTER(p.w, element),
+                                      EXPECT_POINTER_OR_NULL(p.w0, element),
+                                      EXPECT_POINTER(work, 16)},
+                          t[] = {EXPECT_POINTER(p.t, element)},
+                          of_gradient[] = {EXPECT_POINTER(dw, element), EXPECT_POINTER(ds, element),
+                                           EXPECT_POINTER(dt, element),
+                                           EXPECT_POINTER_OR_NULL(dw0, element)};
+    for (p.constant = 1; p.constant >= 0; p.constant--) {
+        EXPECT_POINTERS(inputs, solve(), cudaErrorInvalidValue);
+        EXPECT_POINTERS(t, solve(), cudaErrorInvalidValue);
+    }
     p.constant = 0;
-    struct expect_pointer of_gradient[] = {
-        EXPECT_POINTER(p.s, element), EXPECT_POINTER_OR_NULL(p.w0, element),
-        EXPECT_POINTER(p.w, element), EXPECT_POINTER(dw, element),
-        EXPECT_POINTER(ds, element),  EXPECT_POINTER(dt, element),
-        EXPECT_POINTER(work, 16),     EXPECT_POINTER_OR_NULL(dw0, element)};
+    EXPECT_POINTERS(inputs, gradient(), cudaErrorInvalidValue);
     EXPECT_POINTERS(of_gradient, gradient(), cudaErrorInvalidValue);
-    EXPECT(recurrence_solve(NULL, work, a.bytes, 0) == cudaErrorInvalidValue &&
-               recurrence_gradient(NULL, dw, ds, dt, dw0, work, a.bytes, 0) ==
-                   cudaErrorInvalidValue,
-           "no struct");
     for (const auto &output : outputs)
         EXPECT(device_holds(output.array, POISON, output.bytes), "type %c: a refused call wrote",
-               type);
-
-    CHECK(recurrence_prepare(work, a.bytes, 0));
-    p.w0 = dw0 = NULL;
-    EXPECT(solve() == cudaSuccess, "type %c: no w0", type);
-    p.t = (char *)a.t + element / 2;
-    EXPECT(gradient() == cudaSuccess, "type %c: no dw0, and a t that is not used", type);
-    p.length = 0;
-    EXPECT(recurrence_solve(&p, NULL, 0, 0) == cudaSuccess, "type %c: n = 0", type);
-    p.s = p.t = NULL;
-    p.w = NULL;
+               a->type);
+}
+static void check_arguments(char type, uint64_t seed)
+{
+    struct sequences a;
+    struct recurrence p = start(&a, type, 100, 1, seed, false);
+    check_refused(&a, p);
+    EXPECT(recurrence_workspace('x', 10) == 0 && recurrence_workspace(type, -1) == 0, "workspace");
+    EXPECT(recurrence_solve(NULL, a.work, a.bytes, 0) == cudaErrorInvalidValue &&
+               recurrence_gradient(NULL, a.dw, a.ds, a.dt, NULL, a.work, a.bytes, 0) ==
+                   cudaErrorInvalidValue,
+           "no struct");
+    CHECK(recurrence_prepare(a.work, a.bytes, 0));
+    p.w0 = NULL;
+    EXPECT(recurrence_solve(&p, a.work, a.bytes, 0) == cudaSuccess, "type %c: no w0", type);
+    p.t = (char *)a.t + size_of(type) / 2;
+    EXPECT(recurrence_gradient(&p, a.dw, a.ds, a.dt, NULL, a.work, a.bytes, 0) == cudaSuccess,
+           "type %c: no dw0, and a t that is not used", type);
+    p = {.type = type, .batch = 1};
     EXPECT(recurrence_solve(&p, NULL, 0, 0) == cudaSuccess &&
                recurrence_gradient(&p, NULL, NULL, NULL, NULL, NULL, 0, 0) == cudaSuccess,
            "type %c: n = 0 needs no arrays", type);
@@ -294,7 +295,7 @@ static void check_verdict(uint64_t seed)
     struct sequences a;
     struct recurrence p = start(&a, 's', 100, 10, seed, false);
     EXPECT(sequences_solve(&a, &p).ok, "the solution that is then changed");
-    (void)sequences_gradient(&a, &p);
+    sequences_gradient(&a, &p);
     void *const results[] = {a.host_w, a.host_ds, a.host_dt};
     for (void *result : results)
         for (int i = 0; i < 1000; i += 37) {
@@ -320,8 +321,8 @@ static void check_parts(char type, bool reverse, uint64_t seed)
     struct sequences a;
     struct recurrence p = start(&a, type, n, 1, seed, false);
     p.reverse = reverse;
-    (void)sequences_solve(&a, &p);
-    (void)sequences_gradient(&a, &p);
+    sequences_solve(&a, &p);
+    sequences_gradient(&a, &p);
     for (int64_t parts = 1; parts <= n; parts = 3 * parts + 1)
         for (int k = 0; k < 2; k++) {
             enum sequences_output output = k == 0 ? SOLUTION : GRADIENTS;
@@ -344,27 +345,18 @@ static void check_parts(char type, bool reverse, uint64_t seed)
     memory_free(&a.memory);
 }
 
-/* Captures solution and gradient in a CUDA graph and replays it on another stream. The CPU device
- * has no graphs. */
+/* Captures solution and gradient in a CUDA graph and replays it. */
 static void check_graph(uint64_t seed)
 {
-#ifdef __CUDACC__
     struct sequences a;
-    struct recurrence p = start(&a, 'd', 1000003, 1, seed, false);
-    size_t bytes = sizeof(double) * 1000003;
-    cudaStream_t stream;
-    cudaGraph_t graph;
-    cudaGraphExec_t replay;
-    CHECK(cudaStreamCreate(&stream));
-    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    CHECK(recurrence_solve(&p, a.work, a.bytes, stream));
-    CHECK(recurrence_gradient(&p, a.dw, a.ds, a.dt, a.dw0, a.work, a.bytes, stream));
-    CHECK(cudaStreamEndCapture(stream, &graph));
-    CHECK(cudaGraphInstantiate(&replay, graph, 0));
-    for (int k = 0; k < 3; k++) {
-        device_poison(a.w, bytes);
-        CHECK(cudaGraphLaunch(replay, stream));
-        CHECK(cudaStreamSynchronize(stream));
+    struct recurrence p = start(&a, 'd', device_is_cpu() ? 30001 : 1000003, 1, seed, false);
+    const size_t bytes = (size_t)a.n * sizeof(double);
+    auto work = [&](cudaStream_t stream) {
+        cudaError_t error = recurrence_solve(&p, a.work, a.bytes, stream);
+        return error ? error
+                     : recurrence_gradient(&p, a.dw, a.ds, a.dt, a.dw0, a.work, a.bytes, stream);
+    };
+    auto after = [&](int k) {
         device_download(a.host_w, a.w, bytes);
         device_download(a.host_ds, a.ds, bytes);
         device_download(a.host_dt, a.dt, bytes);
@@ -372,14 +364,10 @@ static void check_graph(uint64_t seed)
         EXPECT(sequences_verdict(&a, &p, SOLUTION, false).ok &&
                    sequences_verdict(&a, &p, GRADIENTS, false).ok,
                "replay %d of a graph", k);
-    }
-    CHECK(cudaGraphExecDestroy(replay));
-    CHECK(cudaGraphDestroy(graph));
-    CHECK(cudaStreamDestroy(stream));
+    };
+    replay(
+        3, work, [&](int) { device_poison(a.w, bytes); }, after);
     memory_free(&a.memory);
-#else
-    (void)seed;
-#endif
 }
 
 /* Solves a sequence of more than 2^31 elements, on a GPU that has enough memory. */

@@ -1,8 +1,7 @@
 #!/bin/bash
-# Tests of `make lib`, `make install` and the Python module. They run in a copy of the sources, whose directory has a
-# blank in its name. Nothing needs to be built before. The library is compiled with -O0, because the tests check results
-# and not speed. The library for a GPU takes minutes to build, so it is tested only if `make lib` has already built it.
-# The last line of output is "N passed, N failed".
+# Tests of `make lib`, `make install` and the Python module, in a copy of the sources whose directory has a blank in its
+# name, compiled with -O0. The library for a GPU takes minutes to build, so it is tested only if `make lib` has already
+# built it. The last line of output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
@@ -56,7 +55,7 @@ touch "$copy/solvers/heat/heat.h"
 check "a header changed: its unit is built" rebuilt "heat.cu.o librecurrences_cpu.so.$version
 "
 
-# Write the names of the functions that the library's headers declare to a file.
+# The functions that the library's headers declare.
 headers=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?' | sed 's/\.cu\{0,1\}$/.h/')
 directories=$(for header in $headers; do dirname "$header"; done | sort -u | sed 's/^/-I/')
 for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/all.c"
@@ -64,8 +63,7 @@ for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/al
 "${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' | grep -v static |
     grep -oE '\b(substitution|pscheme|recurrence|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
     tr -d ' (' | sort -u >"$scratch/declared"
-# Write the names of the CPU device's functions that a program without kernels may call to another
-# file.
+# The CPU device's functions that a program without kernels may call.
 "${CC:-gcc}" -E -P common/cpu_device/cpu_device.h | grep -oE '\b(cuda[A-Z][A-Za-z]+|cpu_malloc) ?\(' | tr -d ' (' | sort -u >"$scratch/runtime"
 exports() { # LIBRARY FILE…: succeeds if LIBRARY exports the functions named in these files and no others
     local library=$1
@@ -102,8 +100,7 @@ check "recurrences_cpu.pc knows no DESTDIR" relocatable
 check "make uninstall DESTDIR" make_copy uninstall PREFIX=/opt/none DESTDIR="$stage"
 check "nothing is left" test -z "$(installed "$stage")"
 
-# flags cflags|libs: prints the compiler flags or the linker flags of the installed library. Uses
-# pkg-config or, if there is none, reads the .pc file.
+# flags cflags|libs: prints flags of the installed library, from pkg-config or, if there is none, from the .pc file.
 flags() {
     local file="$prefix/lib/pkgconfig/recurrences_cpu.pc"
     if command -v pkg-config >/dev/null; then
@@ -141,8 +138,7 @@ check "headers compile alone, C and C++" all_headers
 
 # ---- Python ----
 
-# add_up LABEL COMMAND…: runs a test program and adds the numbers of its line "N passed, N failed"
-# to the numbers of this script.
+# add_up LABEL COMMAND…: runs a test program and adds its numbers of passed and failed tests.
 add_up() {
     local line label=$1
     shift

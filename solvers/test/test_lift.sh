@@ -1,16 +1,12 @@
 #!/bin/bash
-# A user can copy one solver into a project of their own. Headers and READMEs list the files to copy, and print
-# examples. This script tests that these files are sufficient and that the examples work. Nothing needs to be built
-# before. The last line of output is "N passed, N failed".
+# A user can copy one solver into another project. Headers and READMEs list the files to copy, and print examples. This
+# script tests that these files suffice and that the examples work. The last line is "N passed, N failed".
 #
-# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name is a path from the top
-# directory or, if there is no such file, from the directory of the header or README. Each solver
-# unit is compiled in a directory that contains only the files of its list. It is compiled for the
-# CPU with -O0 and, if nvcc is found, for a GPU. The object for a GPU contains only PTX for one
-# architecture ($ARCH or sm_90). Machine code is not made, because ptxas needs minutes for code
-# without optimisation. If a list contains the sources of other units, only their includes are
-# checked in this directory, because each unit is compiled with its own list. At the end the objects
-# of all sources of a list must link.
+# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name is a path from the top directory or, if
+# there is no such file, from the directory of the header or README. Each unit is compiled for the CPU, in a directory
+# that contains only the files of its list, and if nvcc is found to PTX, without optimisation. Sources of other units in
+# a list are compiled with their own lists; here only their includes are checked. At the end the objects of a list must
+# link.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
@@ -46,8 +42,7 @@ check() {
     fi &
 }
 
-# lists_of FILE: prints a line "FILE…;FILE…" for each list in the first comment of a header, or in a README. The files
-# after the semicolon are needed only for a CPU. Names are paths from the top directory.
+# lists_of FILE: prints a line "FILE…;FILE for a CPU…" for each list in the first comment of a header, or in a README.
 lists_of() {
     local directory
     directory=$(dirname "$1")
@@ -75,8 +70,7 @@ lists_of() {
     }'
 }
 
-# Two tables. Their index is the name of a unit, which is the name of its source file without
-# directory and ending. `list` holds the unit's list, `own` its source file.
+# The list and the source file of each unit. The index is the name of the source file without directory and ending.
 declare -A list own
 stem() {
     local file=${1##*/}
@@ -103,8 +97,7 @@ compile_gpu() { # UNIT
     # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch="compute_${arch#sm_}" -G $mpi -c "$1.cu" -o "$1.o"
 }
-# includes DEVICE UNIT: looks for the headers that the sources of the unit's list include. Fails if
-# a header is missing in the list. Headers of CUDA and MPI need not be in the list.
+# Fails if a source of the unit's list includes a header that is not in the list, other than those of CUDA and MPI.
 includes() { # cpu|gpu UNIT
     local source file missing=0
     cd "$scratch/$1/$2" || return 1
@@ -135,9 +128,8 @@ link() { # UNIT OUTPUT MAIN.o: links all sources of the unit's list with MAIN.o
     "${CXX:-g++}" -fopenmp -o "$2" "$scratch/cpu/shared_begin.o" "$3" "${objects[@]}" "$scratch/cpu/shared_end.o" \
         "$scratch"/cpu/device/*.o ${mpi_libraries:-} -lm -lpthread
 }
-# Compiles every C file of the CPU device, as a user does. Moves shared_begin.o and shared_end.o to
-# another directory than the other objects, because link() puts the first before and the second
-# after the kernels' objects.
+# Compiles every C file of the CPU device, as a user does. link() puts shared_begin.o before and shared_end.o after the
+# kernels' objects, so they are moved away from the others.
 compile_device() {
     # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     cp -r common/cpu_device common/device{,_limits}.h "$scratch/cpu" && cd "$scratch/cpu" && mkdir device &&
@@ -169,8 +161,7 @@ for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu 
     list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
 done
 has_list() { [ "$(wc -l <<<"${list[$1]}")" = 1 ] && [[ " ${list[$1]%;*} " == *" ${own[$1]} "* ]]; }
-# same_list README: for each list in the README, takes the first unit that the list names. Fails if
-# the list differs from the list in the header of this unit.
+# Fails if a list in the README differs from that in the header of the first unit which it names.
 same_list() { # README
     local line status=0
     while read -r line; do
@@ -218,8 +209,7 @@ done
 # ---- the examples ----
 
 bare() { tr -d '[:space:]' <"$1"; }
-# printed TEXT EXAMPLE…: succeeds if one of these example files contains TEXT. White space is
-# ignored.
+# printed TEXT EXAMPLE…: succeeds if one of these files contains TEXT, without white space.
 printed() {
     local text=$1 file
     shift

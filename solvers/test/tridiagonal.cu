@@ -4,6 +4,7 @@
 #include "certificate.cuh"
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
+#include "test/replay.h"
 #include "test/tridiagonal_test.h"
 
 #include <initializer_list>
@@ -13,23 +14,6 @@
 /* The largest errors of all cases, for each value of enum tridiagonal_pivot. */
 static struct errors worst[PIVOTS];
 
-/* x holds one solution for each right-hand side. Are the bytes before, between and after these
- * solutions unchanged? */
-static bool only_x_written(const struct tridiagonal_case *c)
-{
-    const unsigned char *image = (const unsigned char *)c->host[X];
-    size_t from = 0, bytes = (size_t)(c->s.n * size_of(c->s.type));
-    for (int64_t k = 0; k <= case_sides(c); k++) {
-        size_t to = k == case_sides(c)
-                        ? case_image_bytes(c, X)
-                        : (size_t)((unsigned char *)case_host(c, X, k * c->s.stride) - image);
-        for (; from < to; from++)
-            if (image[from] != 0xff)
-                return false;
-        from = to + bytes;
-    }
-    return true;
-}
 /* Are the inputs and the bytes after the workspace unchanged? */
 static bool inputs_kept(const struct tridiagonal_case *c)
 {
@@ -80,7 +64,7 @@ static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way w
         EXPECT(status == 0 && (by_terms ? e.terms : e.rows) <= BOUND,
                "%s, matrix %d: status %lld, backward error %g u of a row's terms, %g u of a row",
                what, matrix, status, e.terms, e.rows);
-        EXPECT(only_x_written(&c), "%s: elements around x", what);
+        EXPECT(case_only_wrote(&c, 0, s.n), "%s: elements around x", what);
         if (case_is_dominant(matrix))
             worst[pivot].terms = fmax(worst[pivot].terms, e.terms);
         worst[pivot].rows = fmax(worst[pivot].rows, e.rows);
@@ -107,13 +91,9 @@ static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way w
 
 /* ---- the test for dominance ---- */
 
-static void number_of(double value, float *x)
+template <class R> static void number_of(double value, R *x)
 {
-    *x = (float)value;
-}
-static void number_of(double value, double *x)
-{
-    *x = value;
+    *x = (R)value;
 }
 /* A complex number of this modulus whose parts both differ from 0. */
 template <class R> static void number_of(double value, complex_of<R> *x)
@@ -125,7 +105,8 @@ template <class R> static void number_of(double value, complex_of<R> *x)
  */
 template <class T> static void check_is_dominant(char type)
 {
-    const double u = unit_roundoff(type), far = real_type(type) == 's' ? 0x1p49 : 0x1p499;
+    const double u = unit_roundoff(type), far = real_type(type) == 's' ? 0x1p49 : 0x1p499,
+                 none = (double)NAN, infinite = (double)INFINITY;
     const struct {
         double sub, diag, super;
         bool dominant;
@@ -142,12 +123,12 @@ template <class T> static void check_is_dominant(char type)
                 {0.5 / far, 1 / far, 0.5 / far, true},
                 {0, 8 * far, 0, false},
                 {0, 0.1 / far, 0, false},
-                {(double)NAN, 1, 0, false},
-                {0, (double)NAN, 0, false},
-                {0, 1, (double)NAN, false},
-                {(double)INFINITY, (double)INFINITY, 0, false},
-                {0, (double)INFINITY, 0, false},
-                {0, 1, (double)INFINITY, false}};
+                {none, 1, 0, false},
+                {0, none, 0, false},
+                {0, 1, none, false},
+                {infinite, infinite, 0, false},
+                {0, infinite, 0, false},
+                {0, 1, infinite, false}};
     for (auto &row : rows) {
         T sub, diag, super;
         number_of(row.sub, &sub), number_of(row.diag, &diag), number_of(row.super, &super);
@@ -187,12 +168,8 @@ struct cuts tridiagonal_cuts(char type, int pivot)
 /* Tests one size with a random matrix, layout and options. */
 static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t n, struct random *r)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
-    static const int plain[] = {DOMINANT, MIXED, DOMINANT, 6, 18, 20},
-                     pivoted[] = {DOMINANT, MIXED, SKEW, 1, 4, 5, 7, 13, 16, 20},
-                     pivoted_toeplitz[] = {DOMINANT, SKEW, 17, 19};
     uint64_t draw = random_bits(r);
     struct shape s = {.type = type,
                       .n = n,
@@ -211,16 +188,7 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
     for (int a = 0; a < ARRAYS && draw % 2; a++)
         s.offset[a] = (int)(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
     draw = random_bits(r);
-    int matrix = !pivot       ? plain[draw % 6]
-                 : s.toeplitz ? pivoted_toeplitz[draw % 4]
-                              : pivoted[draw % 10];
-    if (matrix == 16 && (n % 2 || s.periodic)) /* matrix 16 is then nearly singular */
-        matrix = 1;
-    /* Of the rows of matrix 13 only the first and the last have a sum that is not 0, so for large n
-     * it is singular to working precision. Both ways report that for this n in single precision. */
-    if (matrix == 13 && n > 2000000)
-        matrix = 1;
-    (void)check_shape(s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
+    check_shape(s, pivot, way, drawn_matrix(&s, pivot, draw), draw, (draw >> 40) % 6 == 0);
 }
 
 static void check_sizes(char type, int pivot, bool all, struct random *r)
@@ -256,7 +224,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
     /* In dominant systems a wrong value at one end of a tile changes little at the other end. */
     struct shape tiles = {.type = type, .n = 2 * cut.resident[3] + 1, .sides = 1};
     if (pivot)
-        (void)check_shape(tiles, pivot, TRIDIAGONAL_PARTLY_RESIDENT, SKEW, 1, true);
+        check_shape(tiles, pivot, TRIDIAGONAL_PARTLY_RESIDENT, SKEW, 1, true);
     struct shape s = {
         .type = type, .n = cut.resident[3] + 1, .sides = 1, .toeplitz = true, .in_place = true};
     EXPECT(!check_shape(s, pivot, TRIDIAGONAL_RESIDENT, DOMINANT, 1, false),
@@ -268,8 +236,8 @@ static void check_auto(uint64_t seed)
 {
     for (int times : {2, 21}) {
         int64_t n = times * tridiagonal_cuts('z', 1).resident[3] + 1;
-        (void)check_shape({.type = 'z', .n = n, .toeplitz = true}, 1, TRIDIAGONAL_AUTO, DOMINANT,
-                          seed, false);
+        check_shape({.type = 'z', .n = n, .toeplitz = true}, 1, TRIDIAGONAL_AUTO, DOMINANT, seed,
+                    false);
     }
 }
 
@@ -279,20 +247,20 @@ static void check_many_groups(uint64_t seed)
 {
     struct shape s = {
         .type = 's', .n = 1024 * tridiagonal_cuts('s', 0).group + 1, .periodic = true};
-    (void)check_shape(s, 0, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
+    check_shape(s, 0, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
     if (device_is_cpu())
         return;
     for (const char *type = "sdcz"; *type; type++)
         for (int pivot = 0; pivot < PIVOTS; pivot++) {
-            (void)check_shape({.type = *type, .n = (1 << 24) + 5, .periodic = pivot == 0}, pivot,
-                              TRIDIAGONAL_TWO_PASS, DOMINANT, seed, true);
+            check_shape({.type = *type, .n = (1 << 24) + 5, .periodic = pivot == 0}, pivot,
+                        TRIDIAGONAL_TWO_PASS, DOMINANT, seed, true);
         }
     double bytes = 4.0 * (1 << 28);
     s.n = 1 << 28;
     s.periodic = false;
     for (int pivot = 0; pivot < PIVOTS; pivot++)
         if (device_fits(6 * bytes, 7 * bytes))
-            (void)check_shape(s, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
+            check_shape(s, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
 }
 
 /* ---- workspaces, misuse, graphs ---- */
@@ -347,79 +315,70 @@ static void check_workspace(uint64_t seed)
            (long long)at);
 }
 
+/* Calls with one wrong argument. `sized`: tridiagonal_workspace() gives a size nevertheless. */
+static void check_refused(const struct tridiagonal_case *c)
+{
+    struct tridiagonal t = c->t;
+    auto refused = [&](bool sized, const char *what) {
+        EXPECT(tridiagonal_solve(&t, c->work, c->work_bytes, 0) == cudaErrorInvalidValue, "%s",
+               what);
+        EXPECT((tridiagonal_workspace(&t) > 0) == sized, "workspace, %s", what);
+        t = c->t;
+    };
+    for (char type : {'x', '\0'})
+        t.type = type, refused(false, "type");
+    for (int64_t n : {INT64_C(-1), INT64_MAX})
+        t.n = n, refused(false, "n");
+    t.sides = -1, refused(false, "sides < 0");
+    t.sides = INT64_MAX, t.stride = 100, refused(false, "sides too large");
+    t.stride = -1, refused(false, "stride < 0");
+    t.sides = 2, t.stride = 99, refused(false, "stride < n");
+    for (int pivot : {-1, (int)PIVOTS})
+        t.pivot = pivot, refused(false, "pivot");
+    t.way = (enum tridiagonal_way)4, refused(false, "way 4");
+    for (const void **array : {&t.sub, &t.diag, &t.super, &t.rhs, (const void **)&t.x}) {
+        const char *good = (const char *)*array;
+        *array = NULL, refused(true, "no array");
+        *array = good + 4, refused(true, "an array is not aligned");
+    }
+    char *x = (char *)t.x;
+    t.sub = x, refused(true, "x is sub");
+    t.super = x, refused(true, "x is super");
+    t.diag = x + 8 * 99, refused(true, "x overlaps diag");
+    t.rhs = x + 8, refused(true, "x overlaps rhs");
+    t.toeplitz = 1, t.sub = x + 8, refused(true, "x has the toeplitz row");
+    t.sides = 2, t.stride = 100, t.rhs = x + 800, refused(true, "x of side 1 is rhs of side 0");
+    t.n = 100000000, refused(true, "n of a larger workspace");
+    for (int64_t n : {0, 100})
+        t.n = n, t.status = (long long *)((char *)t.status + 4), refused(true, "status");
+    EXPECT(device_holds(c->device[X], 0xff, case_image_bytes(c, X)),
+           "x was written by a call that was refused");
+}
+
 static void check_misuse(void)
 {
-    typedef struct tridiagonal call;
-    static const struct {
-        const char *what;
-        void (*change)(call *t);
-        bool sized; /* tridiagonal_workspace() gives a size although the call is invalid */
-    } wrong[] = {
-        {"type x", [](call *t) { t->type = 'x'; }, false},
-        {"type 0", [](call *t) { t->type = 0; }, false},
-        {"n < 0", [](call *t) { t->n = -1; }, false},
-        {"n too large", [](call *t) { t->n = INT64_MAX; }, false},
-        {"sides < 0", [](call *t) { t->sides = -1; }, false},
-        {"stride < 0", [](call *t) { t->stride = -1; }, false},
-        {"stride < n", [](call *t) { t->sides = 2, t->stride = 99; }, false},
-        {"sides too large", [](call *t) { t->sides = INT64_MAX, t->stride = 100; }, false},
-        {"pivot -1", [](call *t) { t->pivot = -1; }, false},
-        {"pivot 3", [](call *t) { t->pivot = 3; }, false},
-        {"way 4", [](call *t) { t->way = (enum tridiagonal_way)4; }, false},
-        {"no sub", [](call *t) { t->sub = NULL; }, true},
-        {"no diag", [](call *t) { t->diag = NULL; }, true},
-        {"no super", [](call *t) { t->super = NULL; }, true},
-        {"no rhs", [](call *t) { t->rhs = NULL; }, true},
-        {"no x", [](call *t) { t->x = NULL; }, true},
-        {"diag not aligned", [](call *t) { t->diag = (const char *)t->diag + 4; }, true},
-        {"x not aligned", [](call *t) { t->x = (char *)t->x + 4; }, true},
-        {"x is sub", [](call *t) { t->sub = t->x; }, true},
-        {"x is super", [](call *t) { t->super = t->x; }, true},
-        {"x overlaps diag", [](call *t) { t->diag = (char *)t->x + 8 * 99; }, true},
-        {"x overlaps rhs", [](call *t) { t->rhs = (char *)t->x + 8; }, true},
-        {"x has the toeplitz row", [](call *t) { t->toeplitz = 1, t->sub = (char *)t->x + 8; },
-         true},
-        {"x of side 1 is rhs of side 0",
-         [](call *t) { t->sides = 2, t->stride = 100, t->rhs = (char *)t->x + 800; }, true},
-        {"n of a larger workspace", [](call *t) { t->n = 100000000; }, true},
-        {"status not aligned", [](call *t) { t->status = (long long *)((char *)t->status + 4); },
-         true},
-        {"n = 0, status not aligned",
-         [](call *t) { t->n = 0, t->status = (long long *)((char *)t->status + 4); }, true},
-    };
     struct tridiagonal_case c = case_make({.type = 'd', .n = 100}, 1, DOMINANT, 1);
     device_poison(c.device[X], case_image_bytes(&c, X));
-    for (auto &w : wrong) {
-        call t = c.t;
-        w.change(&t);
-        EXPECT(tridiagonal_solve(&t, c.work, c.work_bytes, 0) == cudaErrorInvalidValue, "%s",
-               w.what);
-        EXPECT((tridiagonal_workspace(&t) > 0) == w.sized, "workspace, %s", w.what);
-    }
-    EXPECT(device_holds(c.device[X], 0xff, case_image_bytes(&c, X)),
-           "x was written by a call that was refused");
-    call part = c.t;
-    part.pivot = TRIDIAGONAL_PIVOT_AUTO;
-    EXPECT(tridiagonal_reduce(&part, 3, c.device[X], c.work, c.work_bytes, 0) ==
-               cudaErrorInvalidValue,
+    check_refused(&c);
+    struct tridiagonal t = c.t;
+    t.pivot = TRIDIAGONAL_PIVOT_AUTO;
+    EXPECT(tridiagonal_reduce(&t, 3, c.device[X], c.work, c.work_bytes, 0) == cudaErrorInvalidValue,
            "automatic pivoting of a part");
-    void *odd = (char *)c.work + 8;
-    EXPECT(tridiagonal_prepare(NULL, c.work_bytes, 0) == cudaErrorInvalidValue, "prepare nothing");
-    EXPECT(tridiagonal_prepare(odd, c.work_bytes, 0) == cudaErrorInvalidValue,
-           "prepare what is not aligned");
+    void *work = c.work;
+    struct expect_pointer pointers[] = {EXPECT_POINTER(work, 16)};
+    EXPECT_POINTERS(pointers, tridiagonal_prepare(work, c.work_bytes, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(pointers, tridiagonal_solve(&c.t, work, c.work_bytes, 0),
+                    cudaErrorInvalidValue);
     EXPECT(tridiagonal_solve(&c.t, c.work, c.work_bytes - 1, 0) == cudaErrorInvalidValue,
            "small workspace");
-    EXPECT(tridiagonal_solve(&c.t, NULL, c.work_bytes, 0) == cudaErrorInvalidValue, "no workspace");
-    EXPECT(tridiagonal_solve(&c.t, odd, c.work_bytes, 0) == cudaErrorInvalidValue,
-           "workspace not aligned");
-    call none = c.t;
-    none.n = 0;
+    t = c.t;
+    t.n = 0;
     CHECK(cudaMemset(c.status, 0x55, sizeof *c.status));
-    EXPECT(tridiagonal_workspace(&none) > 0 &&
-               tridiagonal_solve(&none, c.work, c.work_bytes, 0) == cudaSuccess,
+    EXPECT(tridiagonal_workspace(&t) > 0 &&
+               tridiagonal_solve(&t, c.work, c.work_bytes, 0) == cudaSuccess,
            "n = 0");
-    none.sub = none.diag = none.super = none.rhs = none.x = NULL;
-    EXPECT(tridiagonal_solve(&none, c.work, c.work_bytes, 0) == cudaSuccess, "n = 0, no arrays");
+    t.sub = t.diag = t.super = t.rhs = t.x = NULL;
+    EXPECT(tridiagonal_solve(&t, c.work, c.work_bytes, 0) == cudaSuccess, "n = 0, no arrays");
     long long status = -1;
     device_download(&status, c.status, sizeof status);
     EXPECT(status == 0, "n = 0: status %lld", status);
@@ -456,93 +415,85 @@ static void check_judge(void)
         }
 }
 
-/* The floors in all configurations, at sizes with and without whole 16-byte chunks. A second launch
- * counts the sum of all words twice. memory_floor_wrong() must see a single wrong word. */
+/* One configuration of a floor. A second launch counts the sum of all words twice.
+ * memory_floor_wrong() must see a single wrong word. */
+static void check_floor(const struct tridiagonal_case *c, struct memory_floor *f)
+{
+    const void *const in[] = {case_host(c, SUB), case_host(c, DIAG), case_host(c, SUPER),
+                              case_host(c, RHS)};
+    const int64_t n = c->s.n;
+    unsigned *x = (unsigned *)case_host(c, X), once = 0;
+    CHECK(cudaMemset(f->meeting, 0, sizeof *f->meeting));
+    for (int launch = 0; launch < 2; launch++) {
+        device_poison(c->device[X], case_image_bytes(c, X));
+        CHECK(memory_floor_launch(f, 0));
+        device_download(c->host[X], c->device[X], case_image_bytes(c, X));
+        int64_t wrong = memory_floor_wrong(f->twice, in, x, n);
+        EXPECT(case_only_wrote(c, 0, n), "floor: words around x");
+        EXPECT(launch == 0 || !f->twice ? wrong == 0 : wrong == n && x[n - 1] != once,
+               "floor of %lld words, %u x %u, %d chunks, launch %d: %lld wrong", (long long)n,
+               f->blocks, f->threads, f->each, launch, (long long)wrong);
+        once = x[n - 1];
+        x[n - 1] ^= 1;
+        EXPECT(launch > 0 || memory_floor_wrong(f->twice, in, x, n) == 1, "a wrong word, unseen");
+    }
+}
+/* The floors in all configurations, at sizes with and without whole 16-byte chunks. */
 static void check_floors(uint64_t seed)
 {
-    const bool cpu = device_is_cpu();
-    for (int64_t n : {1, 3, 64, 1025, 4097, cpu ? 9001 : 3000001})
-        for (int twice = 0; twice < 2; twice++) {
+    for (int64_t n : {1, 3, 64, 1025, 4097, device_is_cpu() ? 9001 : 3000001})
+        for (bool twice : {false, true}) {
             struct tridiagonal_case c =
                 case_make({.type = 's', .n = n, .sides = 1, .periodic = true}, 0, DOMINANT, seed);
-            const void *const in[] = {case_host(&c, SUB), case_host(&c, DIAG), case_host(&c, SUPER),
-                                      case_host(&c, RHS)};
-            struct memory_floor f = {.twice = twice == 1,
+            struct memory_floor f = {.twice = twice,
                                      .in = {c.t.sub, c.t.diag, c.t.super, c.t.rhs},
                                      .x = c.t.x,
                                      .words = n,
                                      .meeting =
                                          (uint64_t *)memory_device(&c.memory, sizeof(uint64_t))};
-            unsigned *x = (unsigned *)case_host(&c, X), once = 0;
             for (int i = 0; memory_floor_configure(&f, i); i++)
-                for (int launch = 0; launch < 2; launch++) {
-                    if (launch == 0)
-                        CHECK(cudaMemset(f.meeting, 0, sizeof *f.meeting));
-                    device_poison(c.device[X], case_image_bytes(&c, X));
-                    CHECK(memory_floor_launch(&f, 0));
-                    device_download(c.host[X], c.device[X], case_image_bytes(&c, X));
-                    int64_t wrong = memory_floor_wrong(f.twice, in, x, n);
-                    EXPECT(only_x_written(&c), "floor: words around x");
-                    if (launch == 0) {
-                        EXPECT(wrong == 0, "floor of %lld words, %u x %u, %d chunks: %lld wrong",
-                               (long long)n, f.blocks, f.threads, f.each, (long long)wrong);
-                        once = x[n - 1];
-                        x[n - 1] ^= 1;
-                        EXPECT(memory_floor_wrong(f.twice, in, x, n) == 1, "a wrong word, unseen");
-                    } else
-                        EXPECT(f.twice ? x[n - 1] != once && wrong == n : wrong == 0,
-                               "floor of %lld words, second launch: %lld differ", (long long)n,
-                               (long long)wrong);
-                }
+                check_floor(&c, &f);
             EXPECT(inputs_kept(&c), "floor of %lld words: inputs have changed", (long long)n);
             case_close(&c);
         }
 }
 
-/* Captures calls in a CUDA graph and replays it. The CPU device has no graphs. */
+/* Replays calls that all write to the same x. The x of the last call is checked; the earlier calls
+ * must not change it. */
 static void check_graph(uint64_t seed)
 {
-#ifdef __CUDACC__
-    for (int k = 0; k < 8; k++) {
-        static const int pivots[] = {TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_PIVOT_ALWAYS,
-                                     TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_PIVOT_AUTO};
-        struct tridiagonal_case c = case_make(
-            {.type = k < 4 ? 's' : 'z', .n = k < 4 ? 300003 : 70001, .sides = 2, .stride = 300004},
-            pivots[k % 4], k % 4 == 3 ? SKEW : DOMINANT, seed);
-        cudaStream_t stream;
-        cudaGraph_t graph;
-        cudaGraphExec_t replay;
-        CHECK(cudaStreamCreate(&stream));
-        CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        /* All calls write to the same x, and the x of the last call is checked. The earlier calls
-         * must not change the result of the last one. */
-        for (enum tridiagonal_way way : {TRIDIAGONAL_AUTO, TRIDIAGONAL_PARTLY_RESIDENT,
-                                         TRIDIAGONAL_TWO_PASS, TRIDIAGONAL_AUTO}) {
-            c.t.way = way;
-            CHECK(tridiagonal_solve(&c.t, c.work, c.work_bytes, stream));
+    for (char type : {'s', 'z'})
+        for (int pivot = 0; pivot <= PIVOTS; pivot++) { /* the last is AUTO, and needs pivoting */
+            const bool last = pivot == PIVOTS;
+            const int64_t n = device_is_cpu() ? 3000 : type == 's' ? 300003 : 70001;
+            struct tridiagonal_case c =
+                case_make({.type = type, .n = n, .sides = 2, .stride = n + 1}, pivot - last,
+                          last ? SKEW : DOMINANT, seed);
+            auto work = [&](cudaStream_t stream) {
+                cudaError_t error = cudaSuccess;
+                for (enum tridiagonal_way way : {TRIDIAGONAL_AUTO, TRIDIAGONAL_PARTLY_RESIDENT,
+                                                 TRIDIAGONAL_TWO_PASS, TRIDIAGONAL_AUTO}) {
+                    c.t.way = way;
+                    if (error == cudaSuccess)
+                        error = tridiagonal_solve(&c.t, c.work, c.work_bytes, stream);
+                }
+                return error;
+            };
+            auto before = [&](int) {
+                device_poison(c.device[X], case_image_bytes(&c, X));
+                CHECK(cudaMemset(c.status, 0x55, sizeof *c.status));
+            };
+            auto after = [&](int again) {
+                long long status;
+                device_download(c.host[X], c.device[X], case_image_bytes(&c, X));
+                device_download(&status, c.status, sizeof status);
+                struct errors e = case_errors(&c);
+                EXPECT(status == 0 && e.rows <= BOUND, "replay %d of a graph, %s: status %lld, %g",
+                       again, case_text(&c), status, e.rows);
+            };
+            replay(2, work, before, after);
+            case_close(&c);
         }
-        CHECK(cudaStreamEndCapture(stream, &graph));
-        CHECK(cudaGraphInstantiate(&replay, graph, 0));
-        for (int again = 0; again < 2; again++) {
-            long long status;
-            device_poison(c.device[X], case_image_bytes(&c, X));
-            CHECK(cudaMemset(c.status, 0x55, sizeof *c.status));
-            CHECK(cudaGraphLaunch(replay, stream));
-            CHECK(cudaStreamSynchronize(stream));
-            device_download(c.host[X], c.device[X], case_image_bytes(&c, X));
-            device_download(&status, c.status, sizeof status);
-            struct errors e = case_errors(&c);
-            EXPECT(status == 0 && e.rows <= BOUND, "replay %d of a graph, %s: status %lld, %g",
-                   again, case_text(&c), status, e.rows);
-        }
-        CHECK(cudaGraphExecDestroy(replay));
-        CHECK(cudaGraphDestroy(graph));
-        CHECK(cudaStreamDestroy(stream));
-        case_close(&c);
-    }
-#else
-    (void)seed;
-#endif
 }
 
 int tridiagonal_check(const struct options *o)

@@ -38,8 +38,7 @@ static void fill_dominant(const struct tridiagonal_case *c, uint64_t seed)
 
 static void check_dominant(const struct shape &s, enum tridiagonal_way way, uint64_t seed)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct tridiagonal_case c = case_make(s, TRIDIAGONAL_PIVOT_AUTO, DOMINANT, seed);
     c.t.way = way;
@@ -55,8 +54,7 @@ static void check_dominant(const struct shape &s, enum tridiagonal_way way, uint
 /* The system is dominant but for row `at`, whose sub and super are 1/2. */
 static void check_one_row(char type, enum tridiagonal_way way, int64_t n, int64_t at, uint64_t seed)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct tridiagonal_case c =
         case_make({.type = type, .n = n}, TRIDIAGONAL_PIVOT_AUTO, DOMINANT, seed);
@@ -104,15 +102,11 @@ static void check_borders(char type, bool all, uint64_t seed)
             if (at < n &&
                 (all || at == 0 || at == n - 1 || k++ % 2 == 0 || random_bits(&r) % 4 == 0))
                 check_one_row(type, way, n, at, seed);
-        for (int periodic = 0; periodic < 2; periodic++) {
-            check_dominant({.type = type, .n = n, .periodic = periodic == 1}, way, seed);
-            check_dominant({.type = type,
-                            .n = n / 3,
-                            .sides = 2,
-                            .stride = n,
-                            .toeplitz = periodic == 0,
-                            .in_place = periodic == 1},
-                           way, seed);
+        for (struct shape s : {shape{.n = n}, shape{.n = n, .periodic = true},
+                               shape{.n = n / 3, .sides = 2, .stride = n, .toeplitz = true},
+                               shape{.n = n / 3, .sides = 2, .stride = n, .in_place = true}}) {
+            s.type = type;
+            check_dominant(s, way, seed);
         }
     }
 }
@@ -121,8 +115,7 @@ static void check_borders(char type, bool all, uint64_t seed)
 
 static void check_lapack(char type, int64_t n, uint64_t seed)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct tridiagonal_case c =
         case_make({.type = type, .n = n}, TRIDIAGONAL_PIVOT_AUTO, DOMINANT, seed);

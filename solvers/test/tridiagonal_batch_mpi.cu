@@ -26,44 +26,48 @@ static void share_rows(struct shape *s, int way)
     }
 }
 
-/* Copies x of this rank and all statuses to main memory, which the caller frees. */
+/* x of this rank and all statuses, in main memory. */
 struct answer {
+    struct memory memory;
     void *x;
     int *status;
     size_t bytes;
 };
-static struct answer answer_of(const struct problem *p)
+static struct answer solve(struct problem *p)
 {
     const struct shape *s = &p->shape;
-    struct answer a;
+    const size_t statuses = (size_t)s->batch * sizeof(int);
+    struct answer a = {};
     a.bytes = (size_t)(s->rows * s->batch * size_of(s->type));
-    a.x = host_alloc(NAME, (int64_t)a.bytes + 1);
-    a.status = (int *)host_alloc(NAME, s->batch * (int64_t)sizeof *a.status);
+    a.x = memory_host(&a.memory, a.bytes);
+    a.status = (int *)memory_host(&a.memory, statuses);
+    problem_solve(p);
     device_download(a.x, p->array[X], a.bytes);
-    device_download(a.status, p->status, (size_t)s->batch * sizeof *a.status);
+    device_download(a.status, p->status, statuses);
     return a;
 }
-static void answer_free(struct answer *a)
+
+static void expect_same_bits(const struct shape *s, struct answer answers[2], const char *second)
 {
-    free(a->x);
-    free(a->status);
+    EXPECT(memcmp(answers[0].x, answers[1].x, answers[0].bytes) == 0,
+           "type %c, n = %lld, %s: other bits", s->type, (long long)s->n, second);
+    for (int k = 0; k < 2; k++)
+        memory_free(&answers[k].memory);
 }
 
-/* Solves a batch, directly and staged. Both solutions must be right and have the same bits. */
+/* Solves a batch directly and, with the same bits, staged. */
 static void check_batch(struct shape s)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
-    struct answer first = {};
+    struct answer answers[2];
     for (bool staged : {false, true}) {
         struct problem p;
         s.staged = staged;
         problem_open(&p, &s);
         int direct = tridiagonal_batch_mpi_is_direct(p.plan);
         EXPECT(staged ? !direct : direct || !device_is_cpu(), "the messages take the wrong way");
-        problem_solve(&p);
-        struct answer a = answer_of(&p);
+        struct answer a = answers[staged] = solve(&p);
         EXPECT(all_solved(&s, a.status), "type %c, n = %lld, %lld rows: a status is not 0", s.type,
                (long long)s.n, (long long)s.rows);
         struct verdict verdict = problem_verdict(&p, a.status);
@@ -72,36 +76,25 @@ static void check_batch(struct shape s)
                  "bound in system %lld",
                  s.type, system_name(s.kind), (long long)s.n, (long long)s.batch, s.interleaved,
                  s.periodic, verdict.used, (long long)verdict.worst);
-        if (first.x) {
-            EXPECT(memcmp(first.x, a.x, a.bytes) == 0, "type %c, n = %lld: not the same bits",
-                   s.type, (long long)s.n);
-            answer_free(&a);
-        } else
-            first = a;
         problem_close(&p);
     }
-    answer_free(&first);
+    expect_same_bits(&s, answers, "staged");
 }
 
 /* A solution in place must have the bits of one that is not. */
 static void check_in_place(struct shape s)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct answer answers[2];
     for (bool in_place : {false, true}) {
         struct problem p;
         s.in_place = in_place;
         problem_open(&p, &s);
-        problem_solve(&p);
-        answers[in_place] = answer_of(&p);
+        answers[in_place] = solve(&p);
         problem_close(&p);
     }
-    EXPECT(memcmp(answers[0].x, answers[1].x, answers[0].bytes) == 0,
-           "type %c, n = %lld: in place differs", s.type, (long long)s.n);
-    answer_free(&answers[0]);
-    answer_free(&answers[1]);
+    expect_same_bits(&s, answers, "in place");
 }
 
 /* ---- breakdowns ---- */
@@ -124,8 +117,7 @@ static void write_element(const struct problem *p, int array, int64_t row, int64
  * the other systems must be solved. */
 static void check_breakdown(const struct shape *s, int64_t row, int64_t k, bool zero)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p;
     problem_open(&p, s);
@@ -133,8 +125,7 @@ static void check_breakdown(const struct shape *s, int64_t row, int64_t k, bool 
         write_element(&p, array, row, k, 0);
     if (!zero)
         write_element(&p, RHS, row, k, 1e300 * 1e300);
-    problem_solve(&p);
-    struct answer a = answer_of(&p);
+    struct answer a = solve(&p);
     EXPECT(a.status[k] == row + 1, "type %c, n = %lld, %s: row %lld, reported %d", s->type,
            (long long)s->n, zero ? "zeros" : "infinite", (long long)(row + 1), a.status[k]);
     a.status[k] = 0;
@@ -143,7 +134,7 @@ static void check_breakdown(const struct shape *s, int64_t row, int64_t k, bool 
     struct verdict verdict = problem_verdict(&p, a.status);
     EXPECT_0(verdict.ok, "type %c, n = %lld, system %lld broke down: %.2g of the bound", s->type,
              (long long)s->n, (long long)k, verdict.used);
-    answer_free(&a);
+    memory_free(&a.memory);
     problem_close(&p);
 }
 
@@ -155,18 +146,17 @@ static void check_overflow(const struct shape *s)
     bool middle = s->rows >= 3;
     problem_open(&p, s);
     if (middle) { /* an equation of one unknown, which has no effect on other rows */
+        const double large = real_type(s->type) == 's' ? 1e30 : 1e300;
         write_element(&p, SUPER, row - 1, 1, 0);
         write_element(&p, SUB, row + 1, 1, 0);
-        write_element(&p, SUB, row, 1, 0);
-        write_element(&p, SUPER, row, 1, 0);
-        write_element(&p, DIAG, row, 1, s->type == 's' || s->type == 'c' ? 1e-30 : 1e-300);
-        write_element(&p, RHS, row, 1, s->type == 's' || s->type == 'c' ? 1e30 : 1e300);
+        for (int array = SUB; array <= SUPER; array++)
+            write_element(&p, array, row, 1, array == DIAG ? 1 / large : 0);
+        write_element(&p, RHS, row, 1, large);
     }
-    problem_solve(&p);
-    struct answer a = answer_of(&p);
+    struct answer a = solve(&p);
     EXPECT(!middle || a.status[1] != 0, "type %c, n = %lld: an infinite x is not reported", s->type,
            (long long)s->n);
-    answer_free(&a);
+    memory_free(&a.memory);
     problem_close(&p);
 }
 
@@ -187,23 +177,21 @@ static void check_refused(struct shape s)
     if (s.rows > 0)
         EXPECT_POINTERS(pointers, tridiagonal_batch_mpi_solve(p.plan, b, p.stream),
                         cudaErrorInvalidValue);
-    EXPECT_REFUSED(*b, b->rows++, tridiagonal_batch_mpi_solve(p.plan, b, p.stream));
-    EXPECT_REFUSED(*b, b->type = 'x', tridiagonal_batch_mpi_solve(p.plan, b, p.stream));
-    EXPECT_REFUSED(*b, b->interleaved = !b->interleaved,
-                   tridiagonal_batch_mpi_solve(p.plan, b, p.stream));
+    auto solve = [&] { return tridiagonal_batch_mpi_solve(p.plan, b, p.stream); };
+    EXPECT_REFUSED(*b, b->rows++, solve());
+    EXPECT_REFUSED(*b, b->type = 'x', solve());
+    EXPECT_REFUSED(*b, b->interleaved = !b->interleaved, solve());
     EXPECT(device_holds(p.array[X], 0xff, (size_t)(s.rows * s.batch) * size), "x is written");
 
     struct tridiagonal_batch_mpi_plan *plan;
-    EXPECT_REFUSED(*b, b->type = 'x', tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
-    EXPECT_REFUSED(*b, b->rows = -1, tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
-    EXPECT_REFUSED(*b, b->batch = -1, tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
-    EXPECT_REFUSED(*b, b->rows = INT64_C(1) << 31,
-                   tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+    auto open = [&] { return tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan); };
+    EXPECT_REFUSED(*b, b->type = 'x', open());
+    EXPECT_REFUSED(*b, b->rows = -1, open());
+    EXPECT_REFUSED(*b, b->batch = -1, open());
+    EXPECT_REFUSED(*b, b->rows = INT64_C(1) << 31, open());
     if (ranks > 1) { /* one rank differs, all are refused */
-        EXPECT_REFUSED(*b, b->batch += rank == 0,
-                       tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
-        EXPECT_REFUSED(*b, b->type = rank == 0 ? 'x' : b->type,
-                       tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+        EXPECT_REFUSED(*b, b->batch += rank == 0, open());
+        EXPECT_REFUSED(*b, b->type = rank == 0 ? 'x' : b->type, open());
     }
     problem_close(&p);
 }
@@ -220,66 +208,74 @@ static void check_empty(struct shape s)
     problem_close(&p);
 }
 
+/* ---- sizes ---- */
+
+/* Many sizes and batches, in both layouts, periodic or not. */
+static void check_sizes(struct shape s, int count, int *turn)
+{
+    static const int64_t sizes[] = {0, 3, 17, 64, 100, 600, 1, 2, 5, 15, 16, 31, 33, 65, 129, 257},
+                         batches[] = {1, 3, 33, 130};
+    for (int i = 0; i < count; i++)
+        for (int layout = 0; layout < 4; layout++, ++*turn) {
+            s.n = sizes[i];
+            s.batch = batches[*turn / 3 % 4];
+            s.interleaved = layout & 1;
+            s.periodic = layout & 2;
+            share_rows(&s, *turn % 7);
+            check_batch(s);
+        }
+}
+/* Several chunks, several tiles of each partition, and what does not depend on the size. */
+static void check_large(struct shape s)
+{
+    struct shape chunks = s;
+    chunks.n = 130;
+    chunks.batch = 300;
+    chunks.chunks = 3;
+    share_rows(&chunks, 5);
+    check_batch(chunks);
+    check_in_place(chunks);
+    check_refused(chunks);
+    s.n = expect_few ? 1100 : 4133;
+    s.batch = 5;
+    share_rows(&s, 0);
+    check_in_place(s);
+    s.kind = s.interleaved ? SYSTEM_POISSON : SYSTEM_BARELY;
+    check_batch(s);
+    check_empty(s);
+}
+static void check_breakdowns(struct shape s, bool crowded)
+{
+    s.batch = 6;
+    for (int way = crowded ? 4 : 0; way <= 4; way += 2)
+        for (int64_t n : {1, 4, 70, 333}) {
+            s.n = n;
+            s.interleaved = n & 1;
+            share_rows(&s, way);
+            /* each row of n = 70 and an equal share, so also the last one of a partition */
+            for (int64_t row = 0; row < n; row += n == 70 && way == 0 ? 1 : 1 + n / 4)
+                check_breakdown(&s, row, row % s.batch, true);
+            for (int64_t row = 0; row < n; row += 1 + n / 4)
+                check_breakdown(&s, row, row % s.batch, false);
+            check_breakdown(&s, n - 1, 2, true);
+            check_overflow(&s);
+        }
+}
+
 int check(const struct options *options)
 {
-    static const int64_t sizes[] = {0, 3, 17, 64, 100, 600, 1, 2, 5, 15, 16, 31, 33, 65, 129, 257};
     /* Ranks that share a core wait for each other at every message. So they test fewer sizes and
      * types. Runs with fewer ranks test the rest. */
     const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
     int turn = 0;
-    struct shape s = {.seed = options->seed};
     for (const char *type = crowded ? "zs" : "zcds"; *type; type++) {
-        s.type = *type;
-        for (int i = 0; i < (crowded ? 6 : 16); i++)
-            for (int layout = 0; layout < 4; layout++, turn++) {
-                static const int64_t batches[] = {1, 3, 33, 130};
-                s.kind = SYSTEM_DOMINANT;
-                s.n = sizes[i];
-                s.batch = batches[turn / 3 % 4];
-                s.interleaved = layout & 1;
-                s.periodic = layout & 2;
-                share_rows(&s, turn % 7);
-                check_batch(s);
-            }
-        /* several chunks, several tiles of each partition */
-        s.n = expect_few ? 1100 : 4133;
-        s.batch = 5;
-        s.periodic = false;
+        struct shape s = {.type = *type, .kind = SYSTEM_DOMINANT, .seed = options->seed};
+        check_sizes(s, crowded ? 6 : 16, &turn);
         for (bool interleaved : {false, true}) {
             s.interleaved = interleaved;
-            s.kind = interleaved ? SYSTEM_POISSON : SYSTEM_BARELY;
-            share_rows(&s, 0);
-            check_batch(s);
-            s.kind = SYSTEM_DOMINANT;
-            s.n = 130;
-            s.batch = 300;
-            s.chunks = 3;
-            share_rows(&s, 5);
-            check_batch(s);
-            check_in_place(s);
-            check_refused(s);
-            s.chunks = 0;
-            check_empty(s);
-            s.n = expect_few ? 1100 : 4133;
-            s.batch = 5;
-            s.kind = SYSTEM_DOMINANT;
-            share_rows(&s, 0);
-            check_in_place(s);
+            check_large(s);
         }
-        for (int way = crowded ? 4 : 0; way <= 4; way += 2)
-            for (int64_t n : {1, 4, 70, 333}) {
-                s.n = n;
-                s.batch = 6;
-                s.interleaved = n & 1;
-                share_rows(&s, way);
-                /* each row of n = 70 and an equal share, so also the last one of a partition */
-                for (int64_t row = 0; row < n; row += n == 70 && way == 0 ? 1 : 1 + n / 4)
-                    check_breakdown(&s, row, row % s.batch, true);
-                for (int64_t row = 0; row < n; row += 1 + n / 4)
-                    check_breakdown(&s, row, row % s.batch, false);
-                check_breakdown(&s, n - 1, 2, true);
-                check_overflow(&s);
-            }
+        check_breakdowns(s, crowded);
     }
     expect_passed = (int)sum_over_ranks(expect_passed);
     expect_failed = (int)sum_over_ranks(expect_failed);

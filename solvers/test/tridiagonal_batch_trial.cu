@@ -41,12 +41,43 @@ static void lay_out(struct trial *t)
             t->in_use[element_at(t, X, k, i)] = true;
 }
 
+/* Makes the inputs that the comment of open_trial describes. */
+static void fill(struct trial *t)
+{
+    const struct shape *s = &t->shape;
+    const bool dominant = !s->pivot || s->matrix == TRIDIAGONAL_BATCH_CONSTANT,
+               own = s->matrix == TRIDIAGONAL_BATCH_OWN;
+    const size_t size = (size_t)size_of(s->type);
+    const int64_t together = s->sides ? s->sides : 1;
+    for (int a = 0; a < X; a++)
+        for (int64_t i = 0; i < elements_of(t, a); i++) {
+            double re = draw(t) + (a == DIAG && dominant ? 2.6 : 0);
+            set(t, a, i, re, draw(t));
+        }
+    for (int64_t k = 0; k < s->batch && !dominant; k++)
+        for (int64_t i = 1; i < length_of(t, k); i += 3)
+            set_row(t, DIAG, k, i, 0);
+    if (s->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && own)
+        for (int64_t m = 0; m * together < s->batch; m += 1 + m % 2) /* 0, 1, 3, 5, … */
+            for (int64_t i = 0; i < length_of(t, m * together); i++)
+                set_row(t, DIAG, m * together, i, 2.6);
+    for (int a = 0; a < X; a++)
+        for (int64_t i = 0; i < t->elements && elements_of(t, a) == t->elements; i++)
+            if (!t->in_use[i])
+                memset((char *)t->host[a] + (size_t)i * size, 0xff, size);
+    const double none = s->offset > 0 ? 1e30 : (double)NAN;
+    for (int64_t k = 0; k < s->batch && own && !s->periodic; k++)
+        if (length_of(t, k) > 0) {
+            set_row(t, SUB, k, 0, none);
+            set_row(t, SUPER, k, length_of(t, k) - 1, none);
+        }
+}
+
 struct trial open_trial(struct shape shape)
 {
-    struct trial t = {.shape = shape, .broken = -1, .random = trial_seed};
-    size_t firsts = (size_t)(shape.batch + 1) * sizeof *t.first,
-           statuses = (size_t)shape.batch * sizeof *t.host_status,
-           before = (size_t)(shape.offset * size_of(shape.type));
+    struct trial t = {.shape = shape, .random = {trial_seed}};
+    const size_t firsts = (size_t)(shape.batch + 1) * sizeof *t.first, batch = (size_t)shape.batch,
+                 before = (size_t)(shape.offset * size_of(shape.type));
     t.first = (int64_t *)memory_host(&t.memory, firsts);
     t.first[0] = 0;
     for (int64_t k = 0; k < shape.batch; k++)
@@ -59,35 +90,13 @@ struct trial open_trial(struct shape shape)
         t.host[a] = memory_host(&t.memory, bytes_of(&t, a));
         device[a] = (char *)memory_device(&t.memory, bytes_of(&t, a) + before) + before;
     }
-    bool dominant = !shape.pivot || shape.matrix == TRIDIAGONAL_BATCH_CONSTANT;
-    for (int a = 0; a < X; a++)
-        for (int64_t i = 0; i < elements_of(&t, a); i++) {
-            double re = draw(&t) + (a == DIAG && dominant ? 2.6 : 0);
-            set(&t, a, i, re, draw(&t));
-        }
-    for (int64_t k = 0; k < shape.batch && !dominant; k++)
-        for (int64_t i = 1; i < length_of(&t, k); i += 3)
-            set_row(&t, DIAG, k, i, 0);
-    int64_t together = shape.sides ? shape.sides : 1;
-    if (shape.pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && shape.matrix == TRIDIAGONAL_BATCH_OWN)
-        for (int64_t m = 0; m * together < shape.batch; m += 1 + m % 2) /* 0, 1, 3, 5, … */
-            for (int64_t i = 0; i < length_of(&t, m * together); i++)
-                set_row(&t, DIAG, m * together, i, 2.6);
-    for (int a = 0; a < X; a++)
-        for (int64_t i = 0; i < elements_of(&t, a); i++)
-            if (elements_of(&t, a) == t.elements && !t.in_use[i])
-                memset((char *)t.host[a] + i * size_of(shape.type), 0xff,
-                       (size_t)size_of(shape.type));
-    bool mask_ends = shape.matrix == TRIDIAGONAL_BATCH_OWN && !shape.periodic;
-    for (int64_t k = 0; k < shape.batch && mask_ends; k++)
-        if (length_of(&t, k) > 0) {
-            double none = shape.offset > 0 ? 1e30 : (double)NAN;
-            set_row(&t, SUB, k, 0, none);
-            set_row(&t, SUPER, k, length_of(&t, k) - 1, none);
-        }
+    fill(&t);
     t.device_first = (int64_t *)memory_device(&t.memory, firsts);
     device_upload(t.device_first, t.first, firsts);
-    t.host_status = (int *)memory_host(&t.memory, statuses);
+    t.host_status = (int *)memory_host(&t.memory, batch * sizeof *t.host_status);
+    t.outcome = (enum outcome *)memory_host(&t.memory, batch * sizeof *t.outcome);
+    memset(t.outcome, 0, batch * sizeof *t.outcome);
+    const bool strides = shape.padding || shape.layout == BESIDE;
     t.call = {.type = shape.type,
               .n = shape.n,
               .batch = shape.batch,
@@ -96,17 +105,21 @@ struct trial open_trial(struct shape shape)
               .super = device[SUPER],
               .rhs = device[RHS],
               .x = device[shape.in_place ? RHS : X],
-              .status = (int *)memory_device(&t.memory, statuses),
-              .pivot = shape.pivot,
+              .status = (int *)memory_device(&t.memory, batch * sizeof *t.host_status),
               .matrix = shape.matrix,
               .sides = shape.sides,
               .periodic = shape.periodic,
               .inner = shape.layout == CONTIGUOUS ? 0 : t.inner,
-              .row_stride = shape.padding || shape.layout == BESIDE ? t.row_stride : 0,
-              .plane_stride = shape.padding || shape.layout == BESIDE ? t.plane_stride : 0,
+              .row_stride = strides ? t.row_stride : 0,
+              .plane_stride = strides ? t.plane_stride : 0,
               .offset = shape.lengths ? t.device_first : NULL};
-    t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
+    set_pivot(&t, shape.pivot);
     return t;
+}
+void set_pivot(struct trial *t, int pivot)
+{
+    t->shape.pivot = t->call.pivot = pivot;
+    t->call.work = memory_device(&t->memory, tridiagonal_batch_work(&t->call));
 }
 void close_trial(struct trial *t)
 {
@@ -142,6 +155,28 @@ cudaError_t solve(struct trial *t)
     return error;
 }
 
+static char *address_of(const struct trial *t, int array, int64_t k, int64_t i)
+{
+    return (char *)t->host[array] + size_of(t->shape.type) * element_at(t, array, k, i);
+}
+void copy_inputs(const struct trial *to, const struct trial *from)
+{
+    for (int a = 0; a < X; a++)
+        for (int64_t k = 0; k < to->shape.batch; k++)
+            for (int64_t i = 0; i < to->shape.n; i++)
+                memcpy(address_of(to, a, k, i), address_of(from, a, k, i),
+                       (size_t)size_of(to->shape.type));
+}
+bool same_bits(const struct trial *a, const struct trial *b)
+{
+    for (int64_t k = 0; k < a->shape.batch && k < b->shape.batch; k++)
+        for (int64_t i = 0; i < length_of(a, k) && !a->outcome[k] && !b->outcome[k]; i++)
+            if (memcmp(address_of(a, X, k, i), address_of(b, X, k, i),
+                       (size_t)size_of(a->shape.type)) != 0)
+                return false;
+    return true;
+}
+
 /* ---- the verdict ---- */
 
 double error_of(const struct trial *t, int64_t k)
@@ -175,13 +210,17 @@ double error_of(const struct trial *t, int64_t k)
     return worst;
 }
 
-bool is_broken(const struct trial *t, int64_t k)
+const char *trial_text(const struct trial *t)
 {
-    int64_t behind = k - t->broken;
-    if (t->broken_matrix)
-        return length_of(t, k) > 0 && k / t->shape.sides == t->broken / t->shape.sides;
-    return t->broken >= 0 && behind >= 0 && length_of(t, k) > 0 &&
-           (t->every > 0 ? behind % t->every == 0 : behind == 0);
+    static char text[240];
+    const struct shape *s = &t->shape;
+    snprintf(text, sizeof text,
+             "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld%s, matrix "
+             "%d, sides %lld, layout %d.%d%s%s",
+             s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset,
+             s->in_place ? ", in place" : "", s->matrix, (long long)s->sides, s->layout, s->padding,
+             s->lengths ? ", of different lengths" : "", s->periodic ? ", periodic" : "");
+    return text;
 }
 
 /* Elements of x that belong to no row must not be written. */
@@ -194,43 +233,46 @@ static bool gaps_untouched(const struct trial *t)
                 return false;
     return true;
 }
-void expect_right(const struct trial *t, cudaError_t error, const char *what)
+
+int64_t expect_right(const struct trial *t, cudaError_t error, const char *what)
 {
-    const struct shape *s = &t->shape;
-    int64_t wrong = -1;
-    for (int64_t k = 0; k < s->batch && error == cudaSuccess; k++) {
-        double found = is_broken(t, k) ? 0 : error_of(t, k);
-        int status = t->host_status[k];
-        bool said = is_broken(t, k) ? status > 0 && status <= length_of(t, k) : status == 0;
-        if (!(found <= worst_error) && !isnan(worst_error))
-            worst_error = found;
-        if (!(found <= BOUND && said) && wrong < 0)
+    const int64_t batch = error == cudaSuccess ? t->shape.batch : 0;
+    int64_t wrong = batch, solved = 0;
+    double worst = 0;
+#pragma omp parallel for schedule(static) reduction(min : wrong) reduction(+ : solved)             \
+    reduction(max : worst)
+    for (int64_t k = 0; k < batch; k++) {
+        const int status = t->host_status[k];
+        const double found = status == 0 && t->outcome[k] != BROKEN ? error_of(t, k) : 0;
+        const bool right = status == 0
+                               ? found <= BOUND && t->outcome[k] != BROKEN
+                               : status > 0 && status <= length_of(t, k) && t->outcome[k] != SOLVED;
+        if (!right && k < wrong)
             wrong = k;
+        solved += status == 0;
+        worst = fmax(worst, isnan(found) ? (double)INFINITY : found);
     }
-    EXPECT(error == cudaSuccess && wrong < 0 && gaps_untouched(t),
-           "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d, "
-           "sides %lld, layout %d.%d%s%s, "
-           "%s, broken from %lld: %s, system %lld is wrong, status %d",
-           s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
-           (long long)s->sides, s->layout, s->padding, s->lengths ? ", of different lengths" : "",
-           s->periodic ? ", periodic" : "", what, (long long)t->broken, cudaGetErrorString(error),
-           (long long)wrong, wrong >= 0 ? t->host_status[wrong] : 0);
+    EXPECT(error == cudaSuccess && wrong == batch && gaps_untouched(t),
+           "%s, %s: %s, system %lld is wrong: status %d, backward error %g u", trial_text(t), what,
+           cudaGetErrorString(error), (long long)wrong, wrong < batch ? t->host_status[wrong] : 0,
+           wrong < batch ? error_of(t, wrong) : 0);
+    worst_error = fmax(worst_error, worst);
+    return solved;
 }
-void expect_solved(struct trial *t, const char *what)
+int64_t expect_solved(struct trial *t, const char *what)
 {
     cudaError_t error = solve(t);
-    expect_right(t, error, what);
+    return expect_right(t, error, what);
 }
 
 template <class R> static void expect_twice_minus_rhs(struct trial *t)
 {
     const struct shape *s = &t->shape;
     int64_t parts = size_of(s->type) / (int64_t)sizeof(R), wrong = -1;
-    struct memory memory = {};
-    R *x = (R *)memory_host(&memory, bytes_of(t, X));
-    int *status = (int *)memory_host(&memory, (size_t)s->batch * sizeof *status);
+    R *x = (R *)memory_host(&t->memory, bytes_of(t, X));
+    int *status = (int *)memory_host(&t->memory, status_bytes(t));
     memcpy(x, t->host[X], bytes_of(t, X));
-    memcpy(status, t->host_status, (size_t)s->batch * sizeof *status);
+    memcpy(status, t->host_status, status_bytes(t));
     t->call.crank_nicolson = 1;
     CHECK(solve(t));
     const R *rhs = (const R *)t->host[RHS], *found = (const R *)t->host[X];
@@ -244,13 +286,8 @@ template <class R> static void expect_twice_minus_rhs(struct trial *t)
                 wrong = k;
         }
     }
-    EXPECT(wrong < 0 && gaps_untouched(t),
-           "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d, "
-           "sides %lld, layout %d.%d%s%s: 2 x - rhs of system %lld is wrong",
-           s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
-           (long long)s->sides, s->layout, s->padding, s->lengths ? ", of different lengths" : "",
-           s->periodic ? ", periodic" : "", (long long)wrong);
-    memory_free(&memory);
+    EXPECT(wrong < 0 && gaps_untouched(t), "%s: 2 x - rhs of system %lld is wrong", trial_text(t),
+           (long long)wrong);
 }
 void expect_crank_nicolson(struct trial *t)
 {

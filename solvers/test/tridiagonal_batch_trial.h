@@ -1,6 +1,5 @@
-/* Declarations that the source files of the tests of tridiagonal_batch.h share. A trial is a batch
- * in main memory and on the device, with the call that solves it. Functions fill it, solve it and
- * judge the solution. */
+/* What the tests of tridiagonal_batch.h share: a trial, which is a batch in main memory and on the
+ * device with the call that solves it. */
 #ifndef TRIDIAGONAL_BATCH_TRIAL_H
 #define TRIDIAGONAL_BATCH_TRIAL_H
 
@@ -40,21 +39,20 @@ struct shape {
     int64_t sides; /* systems that share a matrix; 0 or 1: as `matrix` says */
 };
 
-/* A batch on the host and on the device, and the call that solves it. The systems with the numbers
- * broken, broken + every, broken + 2 every … must break down. If `every` is 0, only system
- * `broken` must break down, and with broken_matrix also the systems that share its matrix. If
- * `broken` is -1, no system must break down. */
+/* What must become of a system: status 0 and the right x; a status that names one of its rows; one
+ * or the other. */
+enum outcome { SOLVED, BROKEN, EITHER };
+
 struct trial {
     struct shape shape;
     struct memory memory;
-    int64_t broken, every;
-    bool broken_matrix;
+    enum outcome *outcome;         /* of each system; SOLVED at first */
     int64_t *first, *device_first; /* system k has rows first[k] to first[k + 1] - 1 */
     int64_t inner, row_stride, plane_stride, elements; /* of an array with rows of all systems */
     bool *in_use; /* for each element: does it belong to a row? */
     void *host[ARRAYS];
     int *host_status;
-    uint64_t random;
+    struct random random;
     struct tridiagonal_batch call;
 };
 
@@ -91,8 +89,7 @@ static inline int64_t element_at(const struct trial *t, int array, int64_t k, in
 
 static inline double draw(struct trial *t) /* a random number in [-1/2, 1/2) */
 {
-    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(t->random >> 40) / (1 << 24) - 0.5;
+    return random_uniform(&t->random, -0.5, 0.5);
 }
 
 struct complex_double {
@@ -125,10 +122,10 @@ static inline struct complex_double at(const struct trial *t, int array, int64_t
 
 /* Allocates and fills a batch. Without pivoting its rows are diagonally dominant. With pivoting the
  * elements are random, and every third diagonal element is 0; with automatic pivoting this is so in
- * some of the systems. A solver must not use the first sub and the last super of a system that is
- * not periodic, so they are NaN. If the solver wrongly uses a NaN, it finds a NaN in the result and
- * solves the tile again with checks, and the second solution may be right. To detect the wrong use
- * in this case, too, the two elements are 1e30 if `offset` is not 0. */
+ * some of the systems. The first sub and the last super of a system that is not periodic are NaN,
+ * because a solver must not use them. A solver that wrongly uses a NaN finds a NaN in the result
+ * and may solve the tile again correctly, with checks. Therefore the two elements are 1e30 if
+ * `offset` is not 0. */
 struct trial open_trial(struct shape shape);
 void close_trial(struct trial *t);
 
@@ -140,7 +137,16 @@ void fetch(struct trial *t);
 /* Prepares, solves, and fetches the solution if the call was not refused. */
 cudaError_t solve(struct trial *t);
 
-/* The bound on the result of error_of. thomas_batch allows 16 for the elimination of dominant rows;
+/* Changes the value of `pivot`, and allocates the workspace that the call then needs. */
+void set_pivot(struct trial *t, int pivot);
+
+/* Gives the systems of *to the inputs of the first systems of *from, which may have another layout.
+ * Both have the same number of matrices, or one of their own for each system. */
+void copy_inputs(const struct trial *to, const struct trial *from);
+/* Is x the same, bit by bit, in all systems that both have and that must be solved in both? */
+bool same_bits(const struct trial *a, const struct trial *b);
+
+/* The bound on the result of error_of. The program allows 16 for the elimination of dominant rows;
  * the factor 2 is for complex products, which round twice as often. */
 static const double BOUND = 32;
 
@@ -151,21 +157,21 @@ static const double BOUND = 32;
  * its terms overflow, the function returns NaN. */
 double error_of(const struct trial *t, int64_t k);
 
-/* Must system k break down? */
-bool is_broken(const struct trial *t, int64_t k);
+/* The largest error of a system that was judged. */
+extern double worst_error;
 
-/* Judges what was fetched. For a system that must break down, the status must name one of its rows.
- * All others must be solved, with status 0. Elements of x that belong to no row must not be
- * written. `error` is the result of the call, `what` describes the systems in a message. */
-void expect_right(const struct trial *t, cudaError_t error, const char *what);
-/* Solves the batch and judges the solution. */
-void expect_solved(struct trial *t, const char *what);
+/* A text that describes the batch, for a message. The next call overwrites it. */
+const char *trial_text(const struct trial *t);
+
+/* Tests that each system has its outcome and that elements of x that belong to no row are
+ * untouched. `error` is the result of the call, `what` describes the systems. Returns how many
+ * systems have status 0. */
+int64_t expect_right(const struct trial *t, cudaError_t error, const char *what);
+/* Solves the batch and tests that. */
+int64_t expect_solved(struct trial *t, const char *what);
 /* Solves a batch that has been solved again, for 2 x - rhs. The result must be computed from the
  * same x; as 2 x is exact, it is rounded once and its bits are known. */
 void expect_crank_nicolson(struct trial *t);
-
-/* The largest error of a system that was judged. */
-extern double worst_error;
 
 /* The tests of tridiagonal_batch_hard.cu. `all`: test larger batches, as on a GPU. */
 void tridiagonal_batch_check_hard(bool all, uint64_t seed);

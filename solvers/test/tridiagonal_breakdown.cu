@@ -6,14 +6,6 @@
 #include <initializer_list>
 #include <math.h>
 
-static bool all_nan(const struct tridiagonal_case *c)
-{
-    bool nan = true;
-    for (int64_t i = 0; i < c->s.n; i++)
-        nan = nan &&
-              isnan(get(real_type(c->s.type), case_host(c, X), is_complex(c->s.type) ? 2 * i : i));
-    return nan;
-}
 /* Gives every row the same coefficients and the same right-hand side. */
 static void put_rows(const struct tridiagonal_case *c, double sub, double diag, double super,
                      double rhs)
@@ -36,6 +28,8 @@ enum fault {
     NAN_SUPER,
     FAULTS
 };
+static const char *const fault_names[FAULTS] = {"row of zeros", "column of zeros", "equal rows",
+                                                "NaN in sub",   "NaN in diag",     "NaN in super"};
 static void put_fault(const struct tridiagonal_case *c, int fault, int64_t at)
 {
     const int64_t n = c->s.n;
@@ -64,11 +58,28 @@ static void put_fault(const struct tridiagonal_case *c, int fault, int64_t at)
     case_upload(c);
 }
 
+/* The status must be from low to high, and all x NaN. */
+static void expect_broken(const struct tridiagonal_case *c, int64_t low, int64_t high,
+                          const char *fault, int64_t at)
+{
+    long long status = case_solve(c, &c->t);
+    EXPECT(status >= low && status <= high && case_all_nan(c, 0, c->s.n),
+           "%s, %s, row %lld: status %lld, x %s", case_text(c), fault, (long long)at, status,
+           case_all_nan(c, 0, c->s.n) ? "NaN" : "not all NaN");
+}
+/* The call after a breakdown. */
+static void expect_unaffected(const struct tridiagonal_case *c, uint64_t seed, const char *fault)
+{
+    case_fill(c, DOMINANT, seed);
+    long long status = case_solve(c, &c->t);
+    EXPECT(status == 0 && case_errors(c).terms <= BOUND, "%s, after %s: status %lld", case_text(c),
+           fault, status);
+}
+
 static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t n, uint64_t seed,
                          struct random *r, bool few)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, seed);
     c.t.way = way;
@@ -77,61 +88,46 @@ static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t
             continue;
         int64_t places[] = {0, n - 1, (int64_t)(random_bits(r) % (uint64_t)n)};
         int64_t at = places[random_bits(r) % 3];
-        if ((fault == EQUAL_ROWS || fault == NAN_SUPER) && at == n - 1)
-            at--;
-        if (fault == NAN_SUB && at == 0)
-            at++;
+        at -= (fault == EQUAL_ROWS || fault == NAN_SUPER) && at == n - 1;
+        at += fault == NAN_SUB && at == 0;
         case_fill(&c, DOMINANT, seed);
         put_fault(&c, fault, at);
-        long long status = case_solve(&c, &c.t);
-        EXPECT(status > 0 && status <= at + 1 && all_nan(&c),
-               "%s, fault %d at %lld: status %lld, x %s", case_text(&c), fault, (long long)at,
-               status, all_nan(&c) ? "NaN" : "not all NaN");
-        if (few && fault < FAULTS / 2)
-            continue;
-        case_fill(&c, DOMINANT, seed);
-        status = case_solve(&c, &c.t);
-        EXPECT(status == 0 && case_errors(&c).terms <= BOUND, "%s, after fault %d: status %lld",
-               case_text(&c), fault, status);
+        expect_broken(&c, 1, at + 1, fault_names[fault], at);
+        if (!few || fault >= FAULTS / 2)
+            expect_unaffected(&c, seed, fault_names[fault]);
     }
     case_close(&c);
 }
 
-/* Makes two calls with the same workspace. The first call breaks down in the first rows, the second
- * call in the last rows. The second call must report its own row, not the row of the first call. */
+/* The first call with a workspace breaks down in the first rows, the second one in the last rows.
+ * It must report its own row, not that of the first call. */
 static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way, int64_t n,
                                  uint64_t seed)
 {
     struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, seed);
     c.t.way = way;
-    for (int second = 0; second < 2; second++) {
+    for (int64_t at : {INT64_C(0), n - 1}) {
         case_fill(&c, DOMINANT, seed);
-        put_fault(&c, NAN_DIAG, second ? n - 1 : 0);
-        long long status = case_solve(&c, &c.t);
-        EXPECT(second ? status > 1 && status <= n : status == 1,
-               "%s, broken in the %s tile: status %lld", case_text(&c), second ? "last" : "first",
-               status);
+        put_fault(&c, NAN_DIAG, at);
+        expect_broken(&c, at ? 2 : 1, at + 1, "NaN in two calls", at);
     }
     case_close(&c);
 }
 
 /* Solves a system in which row or column `at` contains only zeros. The status locates such a
- * breakdown only up to a group of rows (TRIDIAGONAL_TWO_PASS) or a block of rows
- * (the other ways), which have at most `most` rows. So the status must be at most at + 1 and
- * larger than at + 1 - most. With PARTLY_RESIDENT all blocks but the last have `most` rows, so
- * status - 1 must be a multiple of `most`. All this must hold also if the breakdown appears only
- * when blocks or groups are merged, or in the last two equations. */
+ * breakdown only up to a group of rows (TRIDIAGONAL_TWO_PASS) or a block of rows (the other ways),
+ * which have at most `most` rows. With PARTLY_RESIDENT all blocks but the last have `most` rows, so
+ * the status is known. All this must hold also if the breakdown appears only when blocks or groups
+ * are merged, or in the last two equations. */
 static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
                         bool all, struct random *r)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, 3);
     c.t.way = way;
-    const int64_t rows[] = {0,        1,     most - 1, most, most + 1, n / 2, n - most - 1,
-                            n - most, n - 3, n - 2,    n - 1};
-    for (int64_t at : rows)
+    for (int64_t at : {INT64_C(0), INT64_C(1), most - 1, most, most + 1, n / 2, n - most - 1,
+                       n - most, n - 3, n - 2, n - 1})
         for (int kind = 0; kind < 3; kind++) {
             if (at < 0 || at >= n || (!all && random_bits(r) % (expect_few ? 9 : 3) && at < n - 2))
                 continue;
@@ -140,12 +136,14 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
             case_put(&c, SUPER, n - 1, 0);
             c.t.periodic = kind == 2;
             put_fault(&c, kind == 1 ? ZERO_COLUMN : ZERO_ROW, at);
-            long long status = case_solve(&c, &c.t);
-            EXPECT(status > 0 && status <= at + 1 && at + 1 - status < most &&
-                       (way != TRIDIAGONAL_PARTLY_RESIDENT || (status - 1) % most == 0) &&
-                       all_nan(&c),
-                   "%s, %s %lld of zeros: status %lld", case_text(&c), kind == 1 ? "column" : "row",
-                   (long long)at, status);
+            const int64_t first = at / most * most + 1; /* of the block */
+            const bool known = way == TRIDIAGONAL_PARTLY_RESIDENT;
+            expect_broken(&c,
+                          known               ? first
+                          : at + 2 - most > 1 ? at + 2 - most
+                                              : 1,
+                          known ? first : at + 1, kind == 1 ? "column of zeros" : "row of zeros",
+                          at);
         }
     case_close(&c);
 }
@@ -155,8 +153,7 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
  * reports the breakdown. The next call must not be affected. */
 static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct tridiagonal_case c = case_make({.type = type, .n = n}, 0, DOMINANT, seed);
     c.t.way = TRIDIAGONAL_TWO_PASS;
@@ -166,9 +163,7 @@ static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
     long long status = case_solve(&c, &c.t);
     EXPECT(status == 0 ? case_errors(&c).terms <= BOUND : status > 0 && status <= at + 1,
            "%s, no diagonal in row %lld: status %lld", case_text(&c), (long long)at, status);
-    case_fill(&c, DOMINANT, seed);
-    status = case_solve(&c, &c.t);
-    EXPECT(status == 0 && case_errors(&c).terms <= BOUND, "after it: status %lld", status);
+    expect_unaffected(&c, seed, "no diagonal in a row");
     case_close(&c);
 }
 
@@ -210,8 +205,7 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
  * exact. */
 static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arrays)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     static const struct {
         double sub, diag, super;
@@ -234,12 +228,12 @@ static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arr
                 for (int64_t i = 0; i < n; i++)
                     case_put(&c, RHS, i, (double)(i % 3 - 1));
                 case_upload(&c);
-                long long status = case_solve(&c, &c.t);
-                bool singular = k.singular[n % 2];
-                EXPECT(singular ? status > 0 && status <= n && all_nan(&c)
-                                : status == 0 && case_errors(&c).rows == 0,
-                       "%g, %g, %g, %s: status %lld, %g", k.sub, k.diag, k.super, case_text(&c),
-                       status, case_errors(&c).rows);
+                if (k.singular[n % 2])
+                    expect_broken(&c, 1, n, "integers", 0);
+                else
+                    EXPECT(case_solve(&c, &c.t) == 0 && case_errors(&c).rows == 0,
+                           "%g, %g, %g, %s: %g", k.sub, k.diag, k.super, case_text(&c),
+                           case_errors(&c).rows);
                 case_close(&c);
             }
 }
@@ -257,17 +251,18 @@ void tridiagonal_check_exact(bool all)
  * status reports a breakdown. */
 void tridiagonal_check_range(char type, int pivot)
 {
-    const bool single = real_type(type) == 's';
-    for (double size : {single ? 1e-44 : 1e-320, single ? 1e-37 : 1e-307, single ? 3e-25 : 1e-200,
-                        single ? 1e25 : 1e200, single ? 3e38 : 1.7e308})
+    static const double singles[] = {1e-44, 1e-37, 3e-25, 1e25, 3e38},
+                        doubles[] = {1e-320, 1e-307, 1e-200, 1e200, 1.7e308};
+    for (int k = 0; k < 5; k++)
         for (int diagonal = 0; diagonal < 2; diagonal++) {
+            const double size = real_type(type) == 's' ? singles[k] : doubles[k];
             struct tridiagonal_case c = case_make({.type = type, .n = 40}, pivot, DOMINANT, 1);
             double off = diagonal ? 0 : 0.1 * size;
             put_rows(&c, off, size, 2 * off, 0.5 * size);
             case_upload(&c);
             long long status = case_solve(&c, &c.t);
             struct errors e = case_errors(&c);
-            EXPECT(status > 0 ? all_nan(&c) : e.terms <= BOUND,
+            EXPECT(status > 0 ? case_all_nan(&c, 0, c.s.n) : e.terms <= BOUND,
                    "%s, pivots of %g%s: status %lld, backward error %g u", case_text(&c), size,
                    diagonal ? ", diagonal" : "", status, e.terms);
             case_close(&c);

@@ -92,43 +92,48 @@ static void scale(struct problem *p, struct scaling by, uint64_t seed)
     }
 }
 
+/* A system, scaled. Its solution is in x. */
+static void expect_solved(const struct problem *p, const char *what, struct scaling by = {})
+{
+    long long status = tridiagonal_cpu_solve(&p->s);
+    struct verdict v = verdict_of(p);
+    EXPECT(status == 0 && v.ok,
+           "lanes, %s, type %c, n = %lld, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, %.2g of "
+           "the bound",
+           what, p->s.type, (long long)p->s.n, by.matrix, by.x, by.spread, status, v.used);
+}
+
 /* ---- solutions ---- */
 
 static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, kind, seed, n, 1);
-    long long status = tridiagonal_cpu_solve(&p.s);
-    struct verdict v = verdict_of(&p);
-    EXPECT(status == 0 && v.ok, "lanes, %s, type %c, n = %lld: status %lld, %.2g of the bound",
-           system_name(kind), type, (long long)n, status, v.used);
+    expect_solved(&p, system_name(kind));
     memory_free(&p.memory);
 }
 
 /* The solution must have the same bits in further calls: on other numbers of cores, with a
  * workspace that an earlier call has used, and with x in the place of rhs. */
-static void check_bits(char type, uint64_t seed, int64_t n)
+static void check_bits(char type, struct scaling by, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
+    scale(&p, by, seed);
     void *first = memory_host(&p.memory, p.bytes);
-    tridiagonal_cpu_solve(&p.s);
+    expect_solved(&p, "one core", by);
     memcpy(first, p.s.x, p.bytes);
-    for (int cores : {2, 3, 7}) {
+    for (int cores : {2, 3, 7, 1}) {
         memset(p.s.x, 0xff, p.bytes);
+        if (cores == 1) /* in place */
+            p.s.rhs = memcpy(p.s.x, p.in[3], p.bytes);
         p.s.cores = cores;
         EXPECT(tridiagonal_cpu_solve(&p.s) == 0 && memcmp(first, p.s.x, p.bytes) == 0,
-               "lanes, type %c, n = %lld: not the same bits on %d cores", type, (long long)n,
-               cores);
+               "lanes, type %c, n = %lld: not the same bits on %d cores%s", type, (long long)n,
+               cores, cores == 1 ? ", in place" : "");
     }
-    memcpy(p.s.x, p.in[3], p.bytes);
-    p.s.rhs = p.s.x;
-    EXPECT(tridiagonal_cpu_solve(&p.s) == 0 && memcmp(first, p.s.x, p.bytes) == 0,
-           "lanes, type %c, n = %lld: not the same bits in place", type, (long long)n);
     memory_free(&p.memory);
 }
 
@@ -153,10 +158,9 @@ static void check_in_team(uint64_t seed, int64_t n)
 /* ---- parts of a system ---- */
 
 /* Runs one pass over part w of a system, its rows from `first` on, as an MPI rank does. The first
- * pass reduces the rows to two lines, the equations of the part's first and last unknown. It adds
- * them to lines w and w + 1 of `joint`, which holds sub, diag, super, rhs and x of all joint lines.
- * The second pass reads x of these two lines and writes x of the rows. Returns the status of the
- * first pass. */
+ * pass reduces the rows to two lines and adds them to lines w and w + 1 of `joint`, which holds sub,
+ * diag, super, rhs and x of all joint lines. The second pass reads x of these two lines and writes x
+ * of the rows. Returns the status of the first pass. */
 static long long run_part(const struct problem *whole, void *const joint[5], int w, int64_t first,
                           int64_t rows, bool second_pass)
 {
@@ -202,8 +206,7 @@ static long long run_part(const struct problem *whole, void *const joint[5], int
  * solved by the same method, and then each part computes its x. */
 static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, int parts)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 2);
     scale(&p, by, seed);
@@ -242,8 +245,7 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
  * status may name another row. */
 static void check_pivots(char type, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct random r = {seed};
     for (int i = 0; i < 40; i++) {
@@ -263,30 +265,6 @@ static void check_pivots(char type, uint64_t seed, int64_t n)
     }
 }
 
-/* Systems scaled so that products, squares or reciprocals leave the type's range. Each system is
- * solved on one core with x in the place of rhs, and again on two cores. */
-static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n)
-{
-    static int turns;
-    if (expect_skips(&turns))
-        return;
-    struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
-    scale(&p, by, seed);
-    struct tridiagonal_cpu in_place = p.s;
-    in_place.x = memcpy(memory_host(&p.memory, p.bytes), p.in[3], p.bytes);
-    in_place.rhs = in_place.x;
-    EXPECT(tridiagonal_cpu_solve(&in_place) == 0, "lanes, in place");
-    p.s.cores = 2;
-    long long status = tridiagonal_cpu_solve(&p.s);
-    struct verdict v = verdict_of(&p);
-    bool same = memcmp(in_place.x, p.s.x, p.bytes) == 0;
-    EXPECT(status == 0 && v.ok && same,
-           "lanes, type %c, n = %lld, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, %.2g of the "
-           "bound, in place on one core%s the same bits",
-           type, (long long)n, by.matrix, by.x, by.spread, status, v.used, same ? "" : " not");
-    memory_free(&p.memory);
-}
-
 /* Solves a system in which one row is coupled to no other. The pivot of this row is very large,
  * very small or infinite. With n = 1 the Thomas algorithm eliminates the row, with n = 3000 a SIMD
  * lane does. */
@@ -298,11 +276,10 @@ static void check_range(char type, uint64_t seed, double pivot)
         put_row(&p, at, 0);
         put(real_type(type), p.in[1], reals_of(type) * at, pivot);
         put(real_type(type), p.in[3], reals_of(type) * at, 2 * pivot);
-        long long status = tridiagonal_cpu_solve(&p.s);
-        struct verdict v = verdict_of(&p);
-        EXPECT(isinf(pivot) ? status == at + 1 : status == 0 && v.ok,
-               "lanes, type %c, n = %lld: pivot %g: status %lld, %.2g of the bound", type,
-               (long long)n, pivot, status, v.used);
+        if (isinf(pivot))
+            EXPECT(tridiagonal_cpu_solve(&p.s) == at + 1, "lanes, type %c: infinite pivot", type);
+        else
+            expect_solved(&p, "a pivot near the ends of the range");
         memory_free(&p.memory);
     }
 }
@@ -311,8 +288,7 @@ static void check_range(char type, uint64_t seed, double pivot)
  * infinite or NaN. */
 static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t n)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
     scale(&p, by, seed);
@@ -324,7 +300,8 @@ static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t 
     memory_free(&p.memory);
 }
 
-/* Scales matrices and right-hand sides to both ends of the type's range. */
+/* Scales matrices and right-hand sides to both ends of the type's range, so that products, squares
+ * or reciprocals leave it. */
 static void check_scalings(char type, uint64_t seed)
 {
     bool single = real_type(type) == 's';
@@ -343,7 +320,7 @@ static void check_scalings(char type, uint64_t seed)
                                   {0, low / 2, -low / 2}};
     for (struct scaling by : all) {
         for (int64_t n : {1, 2, 40, 700, 9000})
-            check_scaled(type, by, seed, n);
+            check_bits(type, by, seed, n);
         if (by.x != -34) /* with -34 the rhs of the two lines would be subnormal and lose digits */
             for (int64_t n : {6, 3000})
                 check_parts(type, by, seed, n, 2);
@@ -356,21 +333,21 @@ static void check_scalings(char type, uint64_t seed)
 
 static void check_misuse(void)
 {
-    struct tridiagonal_cpu s = {};
+    struct problem p = make('d', SYSTEM_DOMINANT, 1, 3, 1);
+    struct tridiagonal_cpu s = {}, good = p.s;
     s.type = 'd';
     s.cores = 1;
     EXPECT(tridiagonal_cpu_solve(&s) == 0, "no rows");
-    struct problem p = make('d', SYSTEM_DOMINANT, 1, 3, 1);
-    s = p.s;
-    EXPECT(tridiagonal_cpu_solve(&s) == 0, "three rows");
-    s.n = -1;
-    EXPECT(tridiagonal_cpu_solve(&s) == -1 && tridiagonal_cpu_work('d', -1) == 0, "n = -1");
-    s = p.s;
-    s.cores = 0;
-    EXPECT(tridiagonal_cpu_solve(&s) == -1, "no cores");
-    s = p.s;
-    s.type = 'x';
-    EXPECT(tridiagonal_cpu_solve(&s) == -1 && tridiagonal_cpu_work('x', 1) == 0, "type x");
+    EXPECT(tridiagonal_cpu_solve(&good) == 0, "three rows");
+    for (int wrong = 0; wrong < 3; wrong++) {
+        s = good;
+        s.n = wrong == 0 ? -1 : s.n;
+        s.cores = wrong == 1 ? 0 : s.cores;
+        s.type = wrong == 2 ? 'x' : s.type;
+        EXPECT(tridiagonal_cpu_solve(&s) == -1 &&
+                   (tridiagonal_cpu_work(s.type, s.n) == 0) == (wrong != 1),
+               "type %c, n = %lld, %d cores", s.type, (long long)s.n, s.cores);
+    }
     EXPECT(tridiagonal_cpu_solve(nullptr) == -1, "no struct");
     memory_free(&p.memory);
 }
@@ -396,10 +373,8 @@ static void check_pointers(char type)
         EXPECT_POINTER(lines.sub, real), EXPECT_POINTER(lines.diag, real),
         EXPECT_POINTER(lines.super, real), EXPECT_POINTER(lines.rhs, real)};
     EXPECT_POINTERS(line_pointers, tridiagonal_cpu_reduce(&s, lines), -1);
-    lines.x = NULL;
-    tridiagonal_cpu_finish(&s, lines);
-    lines.x = (char *)two[4] + real / 2;
-    tridiagonal_cpu_finish(&s, lines);
+    for (void *wrong : {(void *)NULL, (void *)((char *)two[4] + real / 2)})
+        lines.x = wrong, tridiagonal_cpu_finish(&s, lines);
     EXPECT(tridiagonal_cpu_reduce(nullptr, lines) == -1, "reduce, no struct");
     tridiagonal_cpu_finish(nullptr, lines);
     unsigned char untouched = 0xff;
@@ -419,25 +394,22 @@ void tridiagonal_cpu_check(uint64_t seed, double units)
             for (int kind = 0; kind < SYSTEM_KINDS; kind++)
                 check_one(*type, (enum system)kind, seed, n);
         for (int64_t n : {1, 5, 700, 8192, 50001, 300000})
-            check_bits(*type, seed, n);
+            check_bits(*type, {}, seed, n);
         for (int64_t n : {1, 2, 40, 1000, 20000})
             check_pivots(*type, seed, n);
         for (int64_t n : {2, 3, 100, 1000, 50001})
             for (int parts : {1, 2, 5})
                 if (parts < n)
-                    check_parts(*type, {0, 0, 0}, seed, n, parts);
+                    check_parts(*type, {}, seed, n, parts);
         check_scalings(*type, seed);
         check_pointers(*type);
     }
     for (int64_t n : {1000, 20000})
         check_in_team(seed, n);
-    for (double pivot : {1e-44, (double)INFINITY})
-        check_range('s', seed, pivot);
-    for (double pivot : {3e19, 1e-25})
-        check_range('c', seed, pivot);
-    for (double pivot : {1e-320, (double)INFINITY})
-        check_range('d', seed, pivot);
-    for (double pivot : {1e200, 1e-200})
-        check_range('z', seed, pivot);
+    static const double pivots[][2] = {
+        {1e-44, (double)INFINITY}, {1e-320, (double)INFINITY}, {3e19, 1e-25}, {1e200, 1e-200}};
+    for (int type = 0; type < 4; type++)
+        for (double pivot : pivots[type])
+            check_range("sdcz"[type], seed, pivot);
     check_misuse();
 }

@@ -2,13 +2,13 @@
  * each array, and rank 0 collects x and judges it. All ranks draw the same random numbers. */
 #include "test/tridiagonal_mpi_test.h"
 
-#include "bench/tridiagonal_case.h"
-#include "expect.h"
 #include "mpi_program.h"
 #include "test/matrices.h"
+#include "test/tridiagonal_test.h"
 #include "tridiagonal_mpi.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What stays the same in all tests of a call of tridiagonal_mpi_check(). One link for each type has
  * room for SIDES sides. */
@@ -25,6 +25,13 @@ struct spread {
     int64_t from[RANKS_MOST + 1];
 };
 
+static struct spread even_spread(int64_t each)
+{
+    struct spread s = {};
+    for (int i = 0; i <= ranks; i++)
+        s.from[i] = each * i;
+    return s;
+}
 /* Cuts n rows at random rows. Some ranks get no row, some one. */
 static struct spread random_spread(int64_t n, struct random *r)
 {
@@ -93,24 +100,6 @@ static void spread_close(struct spread_case *m)
     case_close(&m->c);
 }
 
-/* Are the bytes of x that this rank does not own unchanged? */
-static bool only_own_x_written(const struct spread_case *m)
-{
-    const struct tridiagonal_case *c = &m->c;
-    const unsigned char *image = (const unsigned char *)c->host[X];
-    size_t size = (size_t)size_of(c->s.type), from = 0;
-    for (int64_t k = 0; k <= case_sides(c); k++) {
-        size_t to =
-            k == case_sides(c)
-                ? case_image_bytes(c, X)
-                : (size_t)((unsigned char *)case_host(c, X, k * c->s.stride + m->s.first) - image);
-        for (; from < to; from++)
-            if (image[from] != 0xff)
-                return false;
-        from = to + (size_t)m->s.n * size;
-    }
-    return true;
-}
 static bool guard_kept(const struct spread_case *m)
 {
     char *end = (char *)m->work + m->bytes;
@@ -212,8 +201,7 @@ static void check_around(const struct spread_case *m)
 static void check_one(const struct shape &shape, int matrix, const struct spread &spread,
                       uint64_t seed, bool again)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     long long status;
     struct spread_case m = spread_make(shape, matrix, spread, seed, &status);
@@ -221,8 +209,8 @@ static void check_one(const struct shape &shape, int matrix, const struct spread
     EXPECT(error == cudaSuccess && status == 0, "%s, matrix %d: %s, status %lld", spread_text(&m),
            matrix, cudaGetErrorString(error), status);
     EXPECT(is_agreed(status), "%s: other ranks have another status", spread_text(&m));
-    EXPECT(only_own_x_written(&m) && guard_kept(&m), "%s: elements around x or the workspace",
-           spread_text(&m));
+    EXPECT(case_only_wrote(&m.c, m.s.first, m.s.n) && guard_kept(&m),
+           "%s: elements around x or the workspace", spread_text(&m));
     size_t bytes = case_image_bytes(&m.c, X);
     void *first = memory_host(&m.c.memory, bytes + 1);
     memcpy(first, m.c.host[X], bytes);
@@ -248,12 +236,8 @@ static void check_one(const struct shape &shape, int matrix, const struct spread
 
 static void check_drawn(int64_t n, struct random *r)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
-    static const int plain[] = {DOMINANT, MIXED, DOMINANT, 6, 18, 20},
-                     pivoted[] = {DOMINANT, MIXED, SKEW, 1, 4, 5, 7, 13, 16, 20},
-                     toeplitz[] = {DOMINANT, SKEW, 17, 19};
     uint64_t draw = random_bits(r);
     struct shape s = {.type = TYPES[draw % 4],
                       .n = n,
@@ -264,11 +248,7 @@ static void check_drawn(int64_t n, struct random *r)
                       .in_place = draw / 60 % 4 == 0};
     if (s.sides > 1)
         s.stride = n + (int64_t)(draw >> 20) % 3;
-    int matrix = !pivot       ? plain[(draw >> 24) % 6]
-                 : s.toeplitz ? toeplitz[(draw >> 24) % 4]
-                              : pivoted[(draw >> 24) % 10];
-    if (matrix == 16 && (n % 2 || s.periodic)) /* matrix 16 is then nearly singular */
-        matrix = 1;
+    const int matrix = drawn_matrix(&s, pivot, draw >> 24);
     for (int a = 0; a < ARRAYS && (draw >> 32) % 3 == 0; a++)
         s.offset[a] = (int)(draw >> (34 + 2 * a)) & 3;
     uint64_t seed = random_bits(r);
@@ -291,22 +271,12 @@ static void check_matrices(struct random *r)
 
 /* ---- breakdowns ---- */
 
-static bool all_nan(const struct spread_case *m)
-{
-    int64_t parts = is_complex(m->s.type) ? 2 : 1;
-    for (int64_t i = 0; i < m->s.n; i++)
-        if (!isnan(get(real_type(m->s.type), case_host(&m->c, X), parts * (m->s.first + i))))
-            return false;
-    return true;
-}
-
 /* A row or a column of zeros. All ranks must report a row less than `most` rows before it (on CPU
  * cores: near it), all x must be NaN, and the next call must not be affected. */
 static void check_breakdown(const struct shape &shape, const struct spread &spread, int64_t at,
                             bool column, int64_t most)
 {
-    static int turns;
-    if (expect_skips(&turns))
+    if (static int turns; expect_skips(&turns))
         return;
     long long status;
     struct spread_case m = spread_make(shape, DOMINANT, spread, 3, &status);
@@ -329,7 +299,8 @@ static void check_breakdown(const struct shape &shape, const struct spread &spre
            "%s, %s %lld of zeros: %s, status %lld", spread_text(&m), column ? "column" : "row",
            (long long)at, cudaGetErrorString(error), status);
     EXPECT(is_agreed(status), "%s: other ranks have another status", spread_text(&m));
-    EXPECT(all_nan(&m), "%s, %lld of zeros: x is not NaN", spread_text(&m), (long long)at);
+    EXPECT(case_all_nan(&m.c, m.s.first, m.s.n), "%s, %lld of zeros: x is not NaN", spread_text(&m),
+           (long long)at);
     case_fill(c, DOMINANT, 3);
     error = spread_solve(&m);
     EXPECT(error == cudaSuccess && status == 0, "%s, after a breakdown: %s, status %lld",
@@ -360,11 +331,9 @@ static void check_second_pass(void)
 {
     enum { THREAD = 14 }; /* rows of a thread in double precision, without pivoting */
     const int64_t n = 1000 * ranks, at = n - 1000 + THREAD;
-    struct spread spread = {};
-    for (int i = 0; i <= ranks; i++)
-        spread.from[i] = 1000 * i;
     long long status;
-    struct spread_case m = spread_make({.type = 'd', .n = n}, DOMINANT, spread, 6, &status);
+    struct spread_case m =
+        spread_make({.type = 'd', .n = n}, DOMINANT, even_spread(1000), 6, &status);
     case_put(&m.c, DIAG, at, 0);
     case_upload(&m.c);
     cudaError_t error = spread_solve(&m);
@@ -397,85 +366,81 @@ static void check_many_groups(int64_t n)
 
 /* ---- refused calls ---- */
 
-/* `change` makes the call of one rank wrong, or different from those of the other ranks. All ranks
- * must get the error and x must stay as it was. */
+/* Calls of which one rank's is wrong, or differs from those of the other ranks. All ranks must get
+ * the error and x must stay as it was. */
+static void expect_refused(const struct spread_case *m)
+{
+    const bool several = ranks > 1;
+    for (int who = 0; who < ranks; who++) {
+        struct spread_case bad = *m;
+        auto refused = [&](bool changed, const char *what) {
+            if (changed) {
+                struct spread_case call = rank == who ? bad : *m;
+                cudaError_t error = spread_solve(&call);
+                EXPECT(error == cudaErrorInvalidValue, "%s, %s on rank %d: %s", spread_text(m),
+                       what, who, cudaGetErrorString(error));
+                EXPECT(case_all_nan(&m->c, m->s.first, m->s.n), "%s: x was written", what);
+            }
+            bad = *m;
+        };
+        struct tridiagonal_mpi *s = &bad.s;
+        s->diag = NULL, refused(true, "no diag");
+        s->rhs = NULL, refused(true, "no rhs");
+        s->x = (char *)s->x + 1, refused(true, "x not aligned");
+        bad.work = NULL, refused(true, "no workspace");
+        s->first = -1, refused(true, "first < 0");
+        s->first++, refused(true, "first wrong");
+        s->total++, refused(true, "total wrong");
+        s->n = -1, refused(true, "n < 0");
+        s->sides = SIDES + 1, s->stride = 100, refused(true, "too many sides");
+        s->sides = 2, s->stride = s->n - 1, refused(true, "stride < n");
+        s->pivot = !s->pivot, refused(true, "pivot differs from the link");
+        s->cores = !s->cores, refused(true, "cores differ from the link");
+        s->type = 's', refused(true, "type differs from the link");
+        s->periodic = 1, refused(several, "a rank is periodic");
+        s->status = NULL, refused(several, "a rank has no status");
+        s->sides = 2, s->stride = 100, refused(several, "a rank has two sides");
+    }
+}
 static void check_refused(void)
 {
-    static const struct {
-        const char *what;
-        void (*change)(struct spread_case *m);
-        bool alone; /* wrong also if there is one rank */
-    } wrong[] = {
-        {"no diag", [](struct spread_case *m) { m->s.diag = NULL; }, true},
-        {"no rhs", [](struct spread_case *m) { m->s.rhs = NULL; }, true},
-        {"x not aligned", [](struct spread_case *m) { m->s.x = (char *)m->s.x + 1; }, true},
-        {"no workspace", [](struct spread_case *m) { m->work = NULL; }, true},
-        {"workspace too small", [](struct spread_case *m) { m->bytes--; }, true},
-        {"first < 0", [](struct spread_case *m) { m->s.first = -1; }, true},
-        {"first wrong", [](struct spread_case *m) { m->s.first++; }, true},
-        {"total wrong", [](struct spread_case *m) { m->s.total++; }, true},
-        {"n < 0", [](struct spread_case *m) { m->s.n = -1; }, true},
-        {"too many sides", [](struct spread_case *m) { m->s.sides = SIDES + 1, m->s.stride = 100; },
-         true},
-        {"stride < n", [](struct spread_case *m) { m->s.sides = 2, m->s.stride = m->s.n - 1; },
-         true},
-        {"pivot differs from the link", [](struct spread_case *m) { m->s.pivot = !m->s.pivot; },
-         true},
-        {"cores differ from the link", [](struct spread_case *m) { m->s.cores = !m->s.cores; },
-         true},
-        {"type differs from the link", [](struct spread_case *m) { m->s.type = 's'; }, true},
-        {"a rank is periodic", [](struct spread_case *m) { m->s.periodic = 1; }, false},
-        {"a rank has no status", [](struct spread_case *m) { m->s.status = NULL; }, false},
-        {"a rank has two sides", [](struct spread_case *m) { m->s.sides = 2, m->s.stride = 100; },
-         false},
-    };
-    int64_t n = 40 * ranks;
-    struct spread spread = {};
-    for (int i = 0; i <= ranks; i++)
-        spread.from[i] = 40 * i;
+    const int64_t n = 40 * ranks;
     long long status;
-    struct spread_case m =
-        spread_make({.type = 'd', .n = n, .sides = 2, .stride = 200}, DOMINANT, spread, 2, &status);
-    m.s.sides = 1; /* the workspace has room for two sides; "too small" is tested with two */
-    for (auto &w : wrong)
-        for (int who = 0; who < ranks; who++) {
-            if (ranks == 1 && !w.alone)
-                continue;
-            struct spread_case bad = m;
-            if (strcmp(w.what, "workspace too small") == 0)
-                bad.s.sides = 2;
-            if (rank == who)
-                w.change(&bad);
-            cudaError_t error = spread_solve(&bad);
-            EXPECT(error == cudaErrorInvalidValue, "%s, %s on rank %d: %s", spread_text(&m), w.what,
-                   who, cudaGetErrorString(error));
-            EXPECT(all_nan(&m), "%s: x was written", w.what);
-        }
+    struct spread_case m = spread_make({.type = 'd', .n = n, .sides = 2, .stride = 200}, DOMINANT,
+                                       even_spread(40), 2, &status);
+    for (int who = 0; who < ranks; who++) {
+        struct spread_case small = m;
+        small.bytes -= rank == who;
+        EXPECT(spread_solve(&small) == cudaErrorInvalidValue &&
+                   case_all_nan(&m.c, m.s.first, m.s.n),
+               "%s: workspace too small on rank %d", spread_text(&m), who);
+    }
+    m.s.sides = 1; /* the workspace has room for two sides */
+    expect_refused(&m);
     CHECK(tridiagonal_mpi_prepare(&m.s, m.work, m.bytes, 0));
     EXPECT(spread_solve(&m) == cudaSuccess && status == 0, "%s, after all refusals: %lld",
            spread_text(&m), status);
     spread_close(&m);
-    struct tridiagonal_mpi open = {};
-    struct tridiagonal_mpi_link *none = links[0];
-    open.type = rank == ranks - 1 ? 'x' : 'd';
-    EXPECT(tridiagonal_mpi_open(MPI_COMM_WORLD, &open, &none) == cudaErrorInvalidValue && !none,
-           "opened with a wrong type on the last rank");
-    open.type = 'd', open.pivot = TRIDIAGONAL_PIVOT_AUTO;
-    none = links[0];
-    EXPECT(tridiagonal_mpi_open(MPI_COMM_WORLD, &open, &none) == cudaErrorInvalidValue && !none &&
-               tridiagonal_mpi_workspace(&open) == 0,
-           "automatic pivoting");
+    for (int wrong_type = 0; wrong_type < 2; wrong_type++) {
+        struct tridiagonal_mpi open = {};
+        struct tridiagonal_mpi_link *none = links[0];
+        open.type = wrong_type && rank == ranks - 1 ? 'x' : 'd';
+        open.pivot = wrong_type ? TRIDIAGONAL_PIVOT_NEVER : TRIDIAGONAL_PIVOT_AUTO;
+        EXPECT(tridiagonal_mpi_open(MPI_COMM_WORLD, &open, &none) == cudaErrorInvalidValue && !none,
+               "opened with %s",
+               wrong_type ? "a wrong type on the last rank" : "automatic pivoting");
+        EXPECT(wrong_type || tridiagonal_mpi_workspace(&open) == 0, "automatic pivoting");
+    }
     tridiagonal_mpi_close(NULL);
 }
 /* CPU cores have no pivoting and no Toeplitz matrices. */
 static void check_refused_on_cores(void)
 {
-    struct tridiagonal_mpi s = {};
-    s.type = 'd', s.cores = 1;
-    s.pivot = 1;
-    EXPECT(tridiagonal_mpi_workspace(&s) == 0, "pivoting on CPU cores");
-    s.pivot = 0, s.toeplitz = 1;
-    EXPECT(tridiagonal_mpi_workspace(&s) == 0, "a Toeplitz matrix on CPU cores");
+    for (int toeplitz = 0; toeplitz < 2; toeplitz++) {
+        struct tridiagonal_mpi s = {};
+        s.type = 'd', s.cores = 1, s.toeplitz = toeplitz, s.pivot = !toeplitz;
+        EXPECT(tridiagonal_mpi_workspace(&s) == 0, "pivoting or a Toeplitz matrix on CPU cores");
+    }
 }
 
 void tridiagonal_mpi_check(int with_pivot, int with_cores, bool few, uint64_t seed)
