@@ -11,7 +11,7 @@ LIBS_gpu    := -lcusparse
 LANES       := solvers/tridiagonal_cpu.c
 PEERS       := lapack
 MPI_NAME    := tridiagonal_mpi
-MPI_USES    := common/mpi_place.cu $(addprefix solvers/,tridiagonal_mpi.cu bench/tridiagonal_mpi_main.cu \
+MPI_USES    := common/mpi_place.cu $(addprefix solvers/,tridiagonal_mpi.cu \
                  bench/tridiagonal_mpi.cu test/tridiagonal_mpi.cu)
 MPI_UNITS   := $(addprefix solvers/,tridiagonal_cpu.c tridiagonal.cu bench/tridiagonal_case.cu test/matrices.c)
 include common/mk/program.mk
