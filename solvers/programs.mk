@@ -37,8 +37,8 @@ MPI_USES    := $(addprefix solvers/,tridiagonal_batch_mpi.cu bench/tridiagonal_b
 include common/mk/program.mk
 
 SOLVER      := heat
-USES        := $(addprefix solvers/,tridiagonal_batch.cu heat/heat.cu heat/heat_main.cu heat/heat_bench.cu \
+USES        := $(addprefix solvers/,tridiagonal_batch.cu heat/heat.cu heat/heat_bench.cu \
                  heat/heat_check.cu heat/heat_modes.cu) pscheme_g/pscheme_g.cu
-USES_gpu    := solvers/heat/heat_cusparse.cu
+USES_gpu    := solvers/heat/heat_cusparse.cu solvers/bench/peer_cusparse_batch.cu
 LIBS_gpu    := -lcusparse
 include common/mk/program.mk

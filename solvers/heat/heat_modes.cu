@@ -1,5 +1,4 @@
-/* The functions for plates, sums of modes and errors. heat_bench.cu and heat_check.cu use them, and
- * heat_bench.h explains them. */
+/* Plates, sums of modes, errors and convergence (heat_bench.h). */
 #include "heat_bench.h"
 #include "problems.h"
 
@@ -57,7 +56,8 @@ double *modes_sines(struct memory *memory, int64_t n, int64_t p)
     return sine;
 }
 
-struct mode_sum modes_make(struct memory *memory, int64_t n, int count, const struct mode *modes)
+static struct mode_sum modes_make(struct memory *memory, int64_t n, int count,
+                                  const struct mode *modes)
 {
     struct mode_sum f = {};
     f.n = n;
@@ -105,14 +105,14 @@ void modes_after_steps(struct mode_sum *f, const struct heat *s, int64_t steps)
         f->mode[m].amplitude *= pow(heat_step_factor(s, f->mode[m].p, f->mode[m].q), (double)steps);
 }
 
-/* Returns the rate at which the differential equation damps sin(p pi x), by the factor exp(-rate
- * t). */
+/* The differential equation multiplies sin(p pi x) by exp(-rate t). */
 static double decay_rate(int64_t p)
 {
     return PI * PI * (double)(p * p);
 }
 
-void modes_after_time(struct mode_sum *f, double t)
+/* The amplitudes at time t of the solution of the differential equation. */
+static void modes_after_time(struct mode_sum *f, double t)
 {
     for (int m = 0; m < f->count; m++)
         f->mode[m].amplitude *= exp(-(decay_rate(f->mode[m].p) + decay_rate(f->mode[m].q)) * t);
