@@ -41,32 +41,39 @@ struct peer {
     cudaError_t (*solve)(const struct peer_call *, cudaStream_t);
     cudaError_t (*close)(struct peer_call *);
 };
-
 }
 /* Solves once, calls row(), which verifies x and returns a row of results, and times further
- * solutions, each after a reset. */
+ * solutions, each after a reset. Adds nothing if open() finds no memory for the workspace. */
+template <class Row, class Open, class Reset, class Solve, class Close>
+static inline void library_row(struct results *results, const char *variant, int reps, Row row,
+                               Open open, Reset reset, Solve solve, Close close)
+{
+    cudaError_t error = open();
+    if (error == cudaErrorMemoryAllocation) {
+#ifdef __CUDACC__
+        cudaGetLastError(); /* clears the error */
+#endif
+        fprintf(stderr, "%s: no memory for its workspace: left out\n", variant);
+    } else {
+        CHECK(error);
+        CHECK(reset(0));
+        CHECK(solve(0));
+        record(results, row(), reps, reset, solve);
+    }
+    CHECK(close());
+}
+/* The same for the peer of a variant. */
 template <class Row>
 static inline void peer_row(struct results *results, const struct variant *variant,
                             struct peer_call call, int reps, Row row)
 {
     const struct peer *peer = call.peer = variant->peer;
-    if (!peer->open)
-        return;
-    cudaError_t error = peer->open(&call);
-    if (error == cudaErrorMemoryAllocation) {
-#ifdef __CUDACC__
-        cudaGetLastError(); /* clears the error */
-#endif
-        fprintf(stderr, "%s: no memory for its workspace: left out\n", variant->name);
-    } else {
-        CHECK(error);
-        CHECK(peer->reset(&call, 0));
-        CHECK(peer->solve(&call, 0));
-        record(
-            results, row(), reps, [&](cudaStream_t stream) { return peer->reset(&call, stream); },
-            [&](cudaStream_t stream) { return peer->solve(&call, stream); });
-    }
-    CHECK(peer->close(&call));
+    if (peer->open)
+        library_row(
+            results, variant->name, reps, row, [&] { return peer->open(&call); },
+            [&](cudaStream_t stream) { return peer->reset(&call, stream); },
+            [&](cudaStream_t stream) { return peer->solve(&call, stream); },
+            [&] { return peer->close(&call); });
 }
 
 extern "C" {
