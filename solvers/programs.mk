@@ -17,7 +17,7 @@ MPI_UNITS   := $(addprefix solvers/,tridiagonal_cpu.c tridiagonal.cu bench/tridi
 include common/mk/program.mk
 
 SOLVER      := recurrence
-USES        := $(addprefix solvers/,recurrence.cu bench/recurrence_main.cu bench/recurrence.cu bench/sequences.cu \
+USES        := $(addprefix solvers/,recurrence.cu bench/recurrence.cu bench/sequences.cu \
                  test/recurrence.cu) pscheme_g/pscheme_g.cu
 USES_gpu    := solvers/bench/peer_cub.cu
 include common/mk/program.mk
