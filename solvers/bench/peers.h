@@ -1,5 +1,4 @@
-/* Calls of other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. The programs
- * measure them on the same data in the same run. */
+/* Other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -77,8 +76,8 @@ static inline void peer_row(struct results *results, const struct variant *varia
 }
 
 extern "C" {
-/* The following functions are in GPU builds only. Arrays are in device memory. A function with
- * `open` in its name allocates the workspace of the library, and one with `close` frees it. */
+/* In GPU builds only. Arrays are in device memory. open allocates the library's workspace, close
+ * frees it. */
 
 /* The recurrence w_i = s_i w_{i-1} + t_i, i = 1..n, to be solved by cub::DeviceScan. s holds
  * s_1..s_n, t holds t_1..t_n, and w receives w_1..w_n. The type is 's' or 'd'. */
@@ -96,10 +95,9 @@ cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream);
 cudaError_t peer_cub_close(struct peer_cub *p);
 
 /* A tridiagonal system of n >= 3 rows, to be solved by cuSPARSE's gtsv2 (with pivoting) or
- * gtsv2_nopivot. sub_0 and super_{n-1} must be 0. cuSPARSE reads the right-hand side from the array
- * x and overwrites it by the solution. So the caller must call peer_cusparse_reset, which copies
- * rhs to x, before each call of peer_cusparse_solve. open returns cudaErrorMemoryAllocation if
- * there is no memory for the workspace. */
+ * gtsv2_nopivot. sub_0 and super_{n-1} must be 0. cuSPARSE overwrites the right-hand side in x by
+ * the solution, so each solution needs a reset, which copies rhs to x. open returns
+ * cudaErrorMemoryAllocation if there is no memory for the workspace; close is needed in any case. */
 struct peer_cusparse {
     char type;
     bool pivoting;

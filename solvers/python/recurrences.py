@@ -1,16 +1,14 @@
-"""Recurrences and tridiagonal systems in parallel, from Python: the solvers of librecurrences,
-called by ctypes.
+"""Recurrences and tridiagonal systems in parallel: the solvers of librecurrences, called by ctypes.
 
-Arrays. On a CPU: numpy arrays, array.array, ctypes arrays (complex64 and complex128 below for
-complex numbers), CPU tensors, or any contiguous buffer. Then librecurrences_cpu solves; its kernels
-run on the CPU device, which is for learning and testing. On a GPU: torch tensors, cupy and numba
-arrays, or any object with data_ptr() or __cuda_array_interface__. Then librecurrences solves. All
-arrays of a call have one type and lie on one device. The types are 's' and 'd' (single and double
-precision), 'c' and 'z' (the same, complex). Inputs are not modified.
+Arrays. On a CPU: numpy arrays, array.array, ctypes arrays (also of complex64 and complex128 below),
+CPU tensors, or any contiguous buffer; librecurrences_cpu solves, with kernels on the CPU device,
+which is for learning and testing. On a GPU: torch tensors, cupy and numba arrays, or any object with
+data_ptr() or __cuda_array_interface__; librecurrences solves. All arrays of a call have one type
+('s' and 'd' single and double precision, 'c' and 'z' complex) and lie on one device. Inputs are not
+modified.
 
 Shapes. Arrays have one dimension, and those of a call have one length, unless the function says
-otherwise. A batch is an array of two dimensions, or a flat array and batch=K. No function flattens
-an array.
+otherwise. A batch is an array of two dimensions, or a flat array and batch=K.
 
 Results are new arrays of the same kind and shape, or `out`, which is returned. `out` may overlap no
 input, unless the function says otherwise.
@@ -19,16 +17,15 @@ pivot="always" or True is scaled partial pivoting, "never" or False none. "auto"
 rows are diagonally dominant.
 
 Streams. On a GPU, work goes on `stream`, a number (torch: torch.cuda.current_stream().cuda_stream;
-0 is the default stream). As for any kernel, the arrays must be ready in the order of that stream.
-Functions that can raise Breakdown wait for the stream. Workspace is allocated and freed in the
-order of the stream.
+0 is the default stream), in whose order the arrays must be ready and workspace is allocated and
+freed. Functions that can raise Breakdown wait for the stream.
 
 Errors. ValueError and TypeError: an argument is not valid, and nothing was done. Breakdown: a pivot
 failed; it says in which row and system. DeviceError: the device failed.
 
-The libraries are searched for in RECURRENCES_LIBRARY (a directory, or a library in it). Without
-that variable: beside this file, in build/lib of the sources, where `make install` puts them, and
-where the dynamic loader looks."""
+The libraries are searched for in RECURRENCES_LIBRARY (a directory, or a library in it), or else
+beside this file, in build/lib of the sources, where `make install` puts them, and where the dynamic
+loader looks."""
 
 import array
 import functools
@@ -112,8 +109,7 @@ _tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=_
                 parts=_nest, joints__work=_pointer, threads=_int)
 _tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, sides__stride=_long,
                        toeplitz__periodic__pivot=_int, status=_pointer, way=_int)
-# For each header, the structs that it declares. test_recurrences.py --layout prints a C program
-# that compares the layout of these structs with the layout in C.
+# The structs of each header. test_recurrences.py --layout compares their layout with that in C.
 STRUCTS = {"pscheme_gpu.h": [_layout, _pscheme_recurrence, _pscheme], "pcr.h": [_pcr],
            "pscheme_g.h": [_coefficient, _pscheme_g], "recurrence.h": [_recurrence], "thomas_batch.h": [_thomas],
            "tridiagonal_batch.h": [_batch], "heat.h": [_heat], "nshape.h": [_nshape], "tridiagonal_cpu.h": [_lanes],
@@ -548,6 +544,14 @@ def _on_cpu(arrays):
     return _Device(arrays)
 
 
+def _on(arrays, stream, cores):
+    """The device of the arrays or, if `cores` are given, that many CPU cores."""
+    if cores is None:
+        return _Device(arrays, stream)
+    _at_least(1, cores=cores)
+    return _on_cpu(arrays)
+
+
 # ---- linear recurrences w_i = s_i w_{i-1} + t_i ----
 
 
@@ -828,9 +832,7 @@ def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=No
     nest, counts = _nest_of(rhs.size, parts)
     _launch(1, threads)
     x = _output(out, rhs, inputs)
-    if cores is not None:
-        _at_least(1, cores=cores)
-    with (_Device([*inputs, x], stream) if cores is None else _on_cpu([*inputs, x])) as on:
+    with _on([*inputs, x], stream, cores) as on:
         copies = [on.scratch(a.bytes) for a in inputs]
         for to, a in zip(copies, inputs):
             on.copy(to, a.pointer, a.bytes)
@@ -988,13 +990,11 @@ class Tdse:
             raise ValueError("psi: two numbers or more")
         solver = _choice("solver", solver, "n_shaped", "tridiagonal")
         _launch(1, threads)
-        if cores is not None:
-            _at_least(1, cores=cores)
-            if solver == 1:
-                raise ValueError("cores: only for solver n_shaped")
+        self._on = _on([psi, v], stream, cores)
+        if cores is not None and solver == 1:
+            raise ValueError("cores: only for solver n_shaped")
         nest, counts = _nest_of(psi.size, parts) if solver == 0 else (0, _nest())
         self._cores, self._kept, self._field = cores, bool(kept), field
-        self._on = _Device([psi, v], stream) if cores is None else _on_cpu([psi, v])
         self._problem = _tdse(psi.letter, psi.size, 0, x0, dx, dt, v.pointer, psi.pointer, self._kept, solver, nest, counts,
                               None, None, threads)
         with self._on as on:
