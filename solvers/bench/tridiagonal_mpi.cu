@@ -37,13 +37,18 @@ static __host__ __device__ inline double random_at(uint64_t seed, int64_t i, int
 {
     return (double)(int64_t)bits_at(seed << 40, 16 * (uint64_t)i + (uint64_t)which) * 0x1p-63;
 }
-template <class T> struct made_row {
-    T sub, diag, super, rhs;
+struct made_row {
+    number sub, diag, super, rhs;
 };
-/* Row i: dominant, with random signs. The imaginary parts are random in the complex types; the real
- * types drop them. */
+template <class T> static __host__ __device__ inline number rounded(number x)
+{
+    T narrowed;
+    narrow(x, &narrowed);
+    return wide(narrowed);
+}
+/* Row i, rounded to T: dominant, with random signs. The real types drop the imaginary parts. */
 template <class T>
-static __host__ __device__ inline made_row<T> row_at(uint64_t seed, int64_t i, int64_t total)
+static __host__ __device__ inline made_row row_at(uint64_t seed, int64_t i, int64_t total)
 {
     number sub = {random_at(seed, i, 0), random_at(seed, i, 1)},
            super = {random_at(seed, i, 2), random_at(seed, i, 3)},
@@ -54,12 +59,7 @@ static __host__ __device__ inline made_row<T> row_at(uint64_t seed, int64_t i, i
         sub = {};
     if (i == total - 1)
         super = {};
-    made_row<T> row;
-    narrow(sub, &row.sub);
-    narrow(diag, &row.diag);
-    narrow(super, &row.super);
-    narrow(rhs, &row.rhs);
-    return row;
+    return {rounded<T>(sub), rounded<T>(diag), rounded<T>(super), rounded<T>(rhs)};
 }
 
 /* ---- a rank's rows ---- */
@@ -74,11 +74,11 @@ template <class T> struct share {
 };
 template <class T> static __host__ __device__ inline void make_at(const share<T> &s, int64_t i)
 {
-    made_row<T> row = row_at<T>(s.seed, s.first + i, s.total);
-    s.sub[i] = row.sub;
-    s.diag[i] = row.diag;
-    s.super[i] = row.super;
-    s.rhs[i] = row.rhs;
+    made_row row = row_at<T>(s.seed, s.first + i, s.total);
+    narrow(row.sub, &s.sub[i]);
+    narrow(row.diag, &s.diag[i]);
+    narrow(row.super, &s.super[i]);
+    narrow(row.rhs, &s.rhs[i]);
 }
 /* |x_i|, infinity for NaN. */
 template <class T> static __host__ __device__ inline double size_at(const share<T> &s, int64_t i)
@@ -90,13 +90,13 @@ template <class T> static __host__ __device__ inline double size_at(const share<
  * max |x| + |rhs|. The row is made anew, so that it does not matter what became of the arrays. */
 template <class T> static __host__ __device__ inline double error_at(const share<T> &s, int64_t i)
 {
-    made_row<T> row = row_at<T>(s.seed, s.first + i, s.total);
-    number sub = wide(row.sub), diag = wide(row.diag), super = wide(row.super), rhs = wide(row.rhs),
-           r = {-rhs.re, -rhs.im};
-    r = plus_product(r, sub, wide(i > 0 ? s.x[i - 1] : s.left));
-    r = plus_product(r, diag, wide(s.x[i]));
-    r = plus_product(r, super, wide(i < s.n - 1 ? s.x[i + 1] : s.right));
-    double error = abs1(r) / ((abs1(sub) + abs1(diag) + abs1(super)) * s.most + abs1(rhs));
+    made_row row = row_at<T>(s.seed, s.first + i, s.total);
+    number r = -row.rhs;
+    r = plus_product(r, row.sub, wide(i > 0 ? s.x[i - 1] : s.left));
+    r = plus_product(r, row.diag, wide(s.x[i]));
+    r = plus_product(r, row.super, wide(i < s.n - 1 ? s.x[i + 1] : s.right));
+    double size = abs1(row.sub) + abs1(row.diag) + abs1(row.super),
+           error = abs1(r) / (size * s.most + abs1(row.rhs));
     return error == error ? error : (double)INFINITY;
 }
 

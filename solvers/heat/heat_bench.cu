@@ -19,8 +19,7 @@ static const struct variant variants[] = {
     {"heat_cusparse_transposed", "columns transposed to rows", "cuSPARSE", NULL, GPU_BUILD},
     {}};
 
-/* Returns true if there is enough memory for a plate of this size. Otherwise prints a line on
- * stderr and returns false. */
+/* True if there is enough memory for a plate of this size; else prints a line on stderr. */
 static bool has_room(const struct heat *s)
 {
     double n = (double)s->n, bytes = n * n * size_of(s->type);
@@ -33,10 +32,9 @@ static bool has_room(const struct heat *s)
 
 /* ---- times ---- */
 
-/* Verifies the result of two steps, then times calls that make `together` steps and records the
- * time of a step as `variant`. elements: the elements that a step moves for each point, at least. u
- * is not reset between the timed calls, because the time of a step does not depend on the values of
- * u. */
+/* Verifies the result of two steps, then times calls of `together` steps and records the time of a
+ * step as `variant`. elements: what a step moves for each point, at least. u is not reset, because
+ * the time does not depend on its values. */
 template <class Steps>
 static void time_steps(struct results *results, struct plate *p, const char *variant,
                        double elements, int together, int reps, Steps steps)
@@ -118,8 +116,8 @@ static int run_steps(const struct options *o, const char *csv_prefix)
 
 /* ---- a plate that cools ---- */
 
-/* Returns the temperature of a body: 1 inside, 0 outside, with a smooth transition some hundredths
- * wide. `depth` is the distance from the body's edge, positive inside. */
+/* The temperature of a body: 1 inside, 0 outside, with a smooth transition some hundredths wide.
+ * `depth` is the distance from the body's edge, positive inside. */
 static double body(double depth)
 {
     return 0.5 + 0.5 * tanh(depth / 0.015);
@@ -149,8 +147,7 @@ static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
     return 4 * sum * heat_spacing(n) * heat_spacing(n);
 }
 
-/* Writes a line t,x,y,u to `file` for each of at most 64 x 64 points of the plate. The addition of
- * 0.0 turns -0 into 0. */
+/* Writes a line t,x,y,u for each of at most 64 x 64 points. The addition of 0.0 turns -0 into 0. */
 static void write_field(const struct plate *p, double t, FILE *file)
 {
     enum { SHOWN = 64 };
@@ -162,9 +159,8 @@ static void write_field(const struct plate *p, double t, FILE *file)
                     get(p->s.type, p->host, j * p->s.n + i) + 0.0);
 }
 
-/* Computes a plate with three hot bodies that cools. There is no simple formula for the exact
- * solution, so only its four longest modes are verified: each step must multiply their amplitudes
- * by heat_step_factor(). */
+/* Computes a plate with three hot bodies that cools. Its four longest modes are verified: each step
+ * must multiply their amplitudes by heat_step_factor(). */
 static int run_field(int64_t n, const char *csv_prefix, bool quick)
 {
     static const double times[] = {0, 0.001, 0.005, 0.02};

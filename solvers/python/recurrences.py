@@ -60,18 +60,6 @@ class DeviceError(RuntimeError):
         super().__init__(message)
 
 
-class complex64(ctypes.Structure):
-    """(complex64 * n)() is an array of n single complex numbers."""
-
-    _fields_ = [("re", ctypes.c_float), ("im", ctypes.c_float)]
-
-
-class complex128(ctypes.Structure):
-    """(complex128 * n)() is an array of n double complex numbers."""
-
-    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
-
-
 # ---- structs and functions, as the headers declare them ----
 
 _int, _long, _double, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
@@ -85,6 +73,8 @@ def _struct(name, **fields):
     return type(name, (ctypes.Structure,), {"_fields_": pairs})
 
 
+# (complex64 * n)() is an array of n single complex numbers, (complex128 * n)() one of double ones.
+complex64, complex128 = _struct("complex64", re__im=ctypes.c_float), _struct("complex128", re__im=_double)
 _layout = _struct("pscheme_layout", n__parts__rows__part_stride__row_stride=_long)
 _pscheme_recurrence = _struct("pscheme_recurrence", variant=_int, type=_char, layout=_layout, blocks__threads=_int,
                               w0__scale__offset=_double, w__products=_pointer)
