@@ -251,7 +251,7 @@ static void table_row(struct report *r, int matrix, const struct summary *summar
     fflush(stdout);
 }
 
-/* Should the matrix be used with a million rows, too? Matrices 8 to 11 do not exist for so many
+/* Should the matrix be used with a million rows, too? Matrices 8 to 11 do not exist for that many
  * rows. The condition number of matrices 12 to 15 grows with n, so their results could not be
  * compared with those of 512 rows. */
 static bool also_large(int matrix)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <omp.h>
 
-/* Allocates the arrays and the workspace, of so many bytes. `pinned`: main memory from which copies
- * are fast, but which takes long to allocate. */
+/* Allocates the arrays (w0 and dw0 have bytes0 bytes) and the workspace. `pinned`: main memory from
+ * which copies are fast, but which takes long to allocate. */
 static void allocate(struct sequences *a, size_t bytes, size_t bytes0, size_t work_bytes,
                      bool pinned)
 {
