@@ -56,7 +56,8 @@ $(BUILD)/lib/lib%.so: $(BUILD)/lib/lib%.so.$(LIB_MAJOR)
 
 # ---- examples, and the programs that measure the solvers ----
 
-EXAMPLES     := $(wildcard solvers/examples/*.c solvers/examples/*.cu)
+# The library has no unit over MPI.
+EXAMPLES     := $(filter-out %_mpi.cu,$(wildcard solvers/examples/*.c solvers/examples/*.cu))
 EXAMPLES_OUT := $(patsubst solvers/examples/%,$(BUILD)/examples/%,$(basename $(EXAMPLES)))
 EXAMPLE_LINK  = -L$(BUILD)/lib -lrecurrences_cpu -Wl,-rpath,'$$ORIGIN/../lib' -lm
 EXAMPLE_UNITS = $(addprefix -I,$(sort $(dir $(LIB_UNITS))))
