@@ -29,9 +29,9 @@ static const struct {
 
 /* Our median forward error may be this many times LAPACK's. Both are the solver's rounding error
  * times the condition number; the solvers eliminate in different orders, so their rounding errors
- * differ by a constant factor. It is not judged from FORWARD_BELOW on or for ACCURACY_N_LARGE, whose
- * one seed says little, because then the condition number differs by orders of magnitude from seed
- * to seed. */
+ * differ by a constant factor. It is not judged from FORWARD_BELOW on or for ACCURACY_N_LARGE,
+ * whose one seed says little, because then the condition number differs by orders of magnitude from
+ * seed to seed. */
 static const double FORWARD_TIMES = 10;
 
 /* Bound on the residual of a row divided by its coefficients times |x|_inf, in eps. The residual is

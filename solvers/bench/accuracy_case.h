@@ -13,8 +13,8 @@ enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };
 
 struct accuracy_case {
     struct tridiagonal_case c;
-    /* In main memory: the known solution, which depends on its seed alone, and copies of the inputs,
-     * which LAPACK overwrites. */
+    /* In main memory: the known solution, which depends on its seed alone, and copies of the
+     * inputs, which LAPACK overwrites. */
     void *truth, *scratch[4];
     bool has_truth;
     uint64_t seed_of_truth;
@@ -26,8 +26,8 @@ bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed);
 /* Computes x by one of the methods. Returns its status, or -1 if this build has no LAPACK. */
 long long accuracy_solve(struct accuracy_case *a, int method);
 
-/* The results of one method on one matrix over several seeds. Residuals are in eps = 2 u, where u is
- * the unit roundoff. */
+/* The results of one method on one matrix over several seeds. Residuals are in eps = 2 u, where
+ * u is the unit roundoff. */
 struct summary {
     double forward;  /* median forward error */
     double residual; /* largest |residual| / sum of the row's terms (matrix_residual) */

@@ -5,10 +5,10 @@
 
 #include "device.h"
 
-/* One launch. All five arrays have `words` words of 32 bits and are aligned to 16 bytes. x_i becomes
- * the sum of word i of the arrays in[]. If `twice`, all blocks first read the arrays and meet at a
- * grid barrier, then read them again, and the sum of all words of all arrays is added. Sums wrap
- * around, so they are the same in every order and for every type of number. */
+/* One launch. All five arrays have `words` words of 32 bits and are aligned to 16 bytes. x_i
+ * becomes the sum of word i of the arrays in[]. If `twice`, all blocks first read the arrays and
+ * meet at a grid barrier, then read them again, and the sum of all words of all arrays is added.
+ * Sums wrap around, so they are the same in every order and for every type of number. */
 struct memory_floor {
     bool twice;
     const void *in[4];

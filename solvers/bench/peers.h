@@ -97,7 +97,7 @@ cudaError_t peer_cub_close(struct peer_cub *p);
 /* A tridiagonal system of n >= 3 rows, to be solved by cuSPARSE's gtsv2 (with pivoting) or
  * gtsv2_nopivot. sub_0 and super_{n-1} must be 0. cuSPARSE overwrites the right-hand side in x by
  * the solution, so each solution needs a reset, which copies rhs to x. open returns
- * cudaErrorMemoryAllocation if there is no memory for the workspace; close is needed in any case. */
+ * cudaErrorMemoryAllocation if the workspace finds no memory; close is needed in any case. */
 struct peer_cusparse {
     char type;
     bool pivoting;

@@ -1,6 +1,6 @@
-/* The program recurrence: recurrence.h in GB/s for each n, in both directions, with a constant s, for
- * the gradient, and for many short sequences, beside CUB's scan, the three kernels of pscheme_g,
- * copy and triad. Run: build/gpu/recurrence --help. */
+/* The program recurrence: recurrence.h in GB/s for each n, in both directions, with a constant
+ * s, for the gradient, and for many short sequences, beside CUB's scan, the three kernels of
+ * pscheme_g, copy and triad. Run: build/gpu/recurrence --help. */
 #include "bench/recurrence_bench.h"
 #include "ceiling.h"
 #include "expect.h"

@@ -19,8 +19,8 @@ static void share_matrices(struct systems *s, int64_t sides)
                    (const char *)s->host[i] + (size_t)(k / sides) * bytes, bytes);
 }
 
-/* On the host, gives all rows of the first system the coefficients of its middle row. If n = 2, that
- * is the last row, whose super is undefined, so its sub is used in place of super. */
+/* On the host, gives all rows of the first system the coefficients of its middle row. If n = 2,
+ * that is the last row, whose super is undefined, so its sub is used in place of super. */
 static void make_constant(struct systems *s)
 {
     size_t element = (size_t)size_of(s->type), middle = (size_t)s->n / 2;

@@ -33,8 +33,8 @@ struct problem {
     cudaStream_t stream;
 };
 
-/* Makes the rows on the device, from random numbers that depend only on the seed, the system and the
- * row, so that every cut of the rows gives the same systems. Collective. */
+/* Makes the rows on the device, from random numbers that depend only on the seed, the system and
+ * the row, so that every cut of the rows gives the same systems. Collective. */
 void problem_open(struct problem *p, const struct shape *shape);
 void problem_close(struct problem *p);
 

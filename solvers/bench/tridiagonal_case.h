@@ -1,5 +1,5 @@
-/* What the experiment and the tests of tridiagonal.h share: a case is a system in main memory and on
- * the device, with everything that a call needs. */
+/* What the experiment and the tests of tridiagonal.h share: a case is a system in main memory
+ * and on the device, with everything that a call needs. */
 #ifndef TRIDIAGONAL_CASE_H
 #define TRIDIAGONAL_CASE_H
 
@@ -58,10 +58,10 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed);
  * Returns the status, or -1 if the call was refused. */
 long long case_solve(const struct tridiagonal_case *c, const struct tridiagonal *t);
 
-/* The largest backward errors over all rows and right-hand sides, in units of roundoff; INFINITY if
- * there is a NaN. With the residual r_i of row i, `terms` is |r_i| / (|sub_i| |x_{i-1}| + |diag_i|
- * |x_i| + |super_i| |x_{i+1}| + |rhs_i|) (Oettli, Prager), and `rows` is |r_i| / ((|sub_i| + |diag_i|
- * + |super_i|) |x|_inf + |rhs_i|), as in verify_systems. */
+/* The largest backward errors over all rows and right-hand sides, in units of roundoff; INFINITY
+ * if there is a NaN. With the residual r_i of row i, `terms` is |r_i| / (|sub_i| |x_{i-1}| +
+ * |diag_i| |x_i| + |super_i| |x_{i+1}| + |rhs_i|) (Oettli, Prager), and `rows` is |r_i| / ((|sub_i|
+ * + |diag_i| + |super_i|) |x|_inf + |rhs_i|), as in verify_systems. */
 struct errors {
     double terms, rows;
 };
@@ -72,9 +72,9 @@ struct errors case_errors(const struct tridiagonal_case *c);
  * is rounded three times, and complex products are rounded twice as often: 5 x 12. */
 static const double BOUND = 60;
 
-/* Does `matrix` (as in case_fill) have dominant rows, and x of similar size? Only then `terms` keeps
- * the bound: elimination mixes in the x of neighbouring rows, which may be much larger. `rows`
- * always keeps it. */
+/* Does `matrix` (as in case_fill) have dominant rows, and x of similar size? Only then `terms`
+ * keeps the bound: elimination mixes in the x of neighbouring rows, which may be much larger.
+ * `rows` always keeps it. */
 static inline bool case_is_dominant(int matrix)
 {
     return matrix == DOMINANT || matrix == 6 || matrix >= 17;

@@ -61,10 +61,10 @@ template <class T> struct matrix {
     T off, diagonal;
 };
 
-/* Returns the matrix, rounded to T. First 1 + 2 r is rounded, and then r is computed from the rounded
- * value, so the elements of a row add up to exactly 1, and no heat is gained or lost. If r were
- * rounded separately, each of many steps could increase the heat by the factor 1 + eps. The price: the
- * effective dt differs from the given one by about eps (1 + 1/r) dt. */
+/* Returns the matrix, rounded to T. First 1 + 2 r is rounded, and then r is computed from the
+ * rounded value, so the elements of a row add up to exactly 1, and no heat is gained or lost. If r
+ * were rounded separately, each of many steps could increase the heat by the factor 1 + eps. The
+ * price: the effective dt differs from the given one by about eps (1 + 1/r) dt. */
 template <class T> static matrix<T> matrix_of(const struct heat *s)
 {
     double points = (double)(s->n + 1), r = s->dt / 2 * points * points;

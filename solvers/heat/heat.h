@@ -15,8 +15,8 @@
  * of the array (contiguous); along y they are its columns (interleaved). So nothing is transposed.
  * No matrix is stored either, as its diagonals are constant.
  *
- * Traffic: a step moves at least 4 elements for each point, as each of the two solvers reads one and
- * writes one (README.md). The first right-hand side of a call costs 2 elements.
+ * Traffic: a step moves at least 4 elements for each point, as each of the two solvers reads one
+ * and writes one (README.md). The first right-hand side of a call costs 2 elements.
  *
  * No function allocates, waits or prints. Each puts its work on a stream and returns the first
  * error; all calls can be captured in a graph. They do nothing and return cudaErrorInvalidValue if

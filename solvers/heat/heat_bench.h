@@ -1,5 +1,5 @@
-/* What the experiment (heat_bench.cu), the tests (heat_check.cu) and the peers (heat_cusparse.cu) of
- * the heat equation (heat.h) share. */
+/* What the experiment (heat_bench.cu), the tests (heat_check.cu) and the peers
+ * (heat_cusparse.cu) of the heat equation (heat.h) share. */
 #ifndef HEAT_BENCH_H
 #define HEAT_BENCH_H
 

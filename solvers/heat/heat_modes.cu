@@ -145,11 +145,12 @@ struct difference plate_difference(const struct plate *p, const struct mode_sum 
     return {isfinite(most) ? sqrt(squares) / (double)f->n : most, most};
 }
 
-/* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u costs one unit of roundoff. A half step
- * costs 65 units: 16 for the terms of a row, as thomas_batch allows for Thomas's method, 16 for its
- * right-hand side f, and 2 x - f doubles them and is rounded once. They are multiplied by 1 + 4 r, the
- * norm of 1 + r D and of 1 - r D; that of (1 - r D)^-1 is at most 1. Errors of steps add up but do not
- * grow, because the matrix of a step is symmetric with eigenvalues of at most 1 in size. */
+/* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u costs one unit of roundoff. A half
+ * step costs 65 units: 16 for the terms of a row, as thomas_batch allows for Thomas's method, 16
+ * for its right-hand side f, and 2 x - f doubles them and is rounded once. They are multiplied by 1
+ * + 4 r, the norm of 1 + r D and of 1 - r D; that of (1 - r D)^-1 is at most 1. Errors of steps add
+ * up but do not grow, because the matrix of a step is symmetric with eigenvalues of at most 1 in
+ * size. */
 double heat_allowed_rms(const struct heat *s, int64_t steps)
 {
     return unit_roundoff(s->type) * (1 + 2 * 65 * (1 + 4 * heat_ratio(s)) * (double)steps);
@@ -163,12 +164,12 @@ bool is_near(const struct heat *s, int64_t steps, struct difference d)
 
 /* ---- convergence ---- */
 
-/* The error is predicted to leading order. The grid replaces the decay rate f of a sine by a/h^2,
- * which is smaller by f^2 h^2/12. A step multiplies the sine by (1 - z/2)/(1 + z/2) = exp(-z - z^3/12
- * - ...), z = f dt, so the steps make the rate larger by f^3 dt^2/12. At time t that gives the relative
- * error t (f^2 h^2 - f^3 dt^2)/12; its sum over the two sines of a mode is `late`. The modes are
- * orthogonal on the grid, each with the mean square (n + 1)^2/(2 n)^2. Terms of the next order change
- * the error by 6% on the coarsest grid, so 10% is allowed. */
+/* The error is predicted to leading order. The grid replaces the decay rate f of a sine by
+ * a/h^2, which is smaller by f^2 h^2/12. A step multiplies the sine by (1 - z/2)/(1 + z/2) = exp(-z
+ * - z^3/12 - ...), z = f dt, so the steps make the rate larger by f^3 dt^2/12. At time t that gives
+ * the relative error t (f^2 h^2 - f^3 dt^2)/12; its sum over the two sines of a mode is `late`. The
+ * modes are orthogonal on the grid, each with the mean square (n + 1)^2/(2 n)^2. Terms of the next
+ * order change the error by 6% on the coarsest grid, so 10% is allowed. */
 struct convergence heat_converge(int64_t n, double dt)
 {
     const struct mode modes[] = {{1, 1, 0.5}, {2, 1, 0.3}, {2, 2, 0.2}};
