@@ -1,14 +1,10 @@
 # The library, its examples and its installation. The top Makefile includes this file.
-#   make lib        builds build/lib/librecurrences_cpu.so: all solver units, with kernels that run on the CPU device;
-#                   if nvcc is found, also build/lib/librecurrences.so: the same units for a GPU
-#   make lib-cpu    builds only the first of the two
-#   make install    installs libraries, headers, pkg-config files and the Python module. Variables and defaults:
-#                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib; NVCC= leaves out the library for a GPU
-#                   PYTHONDIR=the directory below PREFIX in which python3 finds modules
-#   make uninstall  removes what `make install` with the same variables has installed
-#   make examples   builds build/examples/NAME, linked with the library for the CPU
-#   make run ONLY=solvers   runs the programs that measure the solvers, with small sizes
-# Neither library contains the units that use MPI.
+#   make lib        build/lib/librecurrences_cpu.so: all solver units but those over MPI, on the CPU device; if nvcc is
+#                   found, also build/lib/librecurrences.so: the same units for a GPU. make lib-cpu: only the first
+#   make install    libraries, headers, pkg-config files and the Python module; make uninstall removes them. Variables:
+#                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib PYTHONDIR=where python3 below PREFIX finds modules
+#   make examples   build/examples/NAME, linked with the library for the CPU
+#   make run ONLY=solvers   run the programs that measure the solvers, with small sizes
 LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu pscheme_g/pscheme_g.cu \
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
              solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/tridiagonal_cpu.c \
@@ -21,16 +17,14 @@ LIB_KINDS   := recurrences_cpu $(if $(NVCC),recurrences)
 
 # ---- the libraries ----
 
-# Two more flavours (common/mk/rules.mk). They use the flags of the programs and -fPIC, because a
-# shared library needs position-independent code.
+# Two more flavours (common/mk/rules.mk).
 C_lib_cpu  := $(C_cpu) -fPIC
 CU_lib_cpu := $(CU_cpu) -fPIC
 C_lib_gpu  := $(C_cpu) -fPIC
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 
-# The libraries export only the functions that the headers declare (lib.map), and therefore none of
-# the functions of CUDA's static runtime. The CPU device has functions with the same names as CUDA's. -Bsymbolic
-# makes the library call its own functions, even if the process has also loaded CUDA's.
+# The libraries export only what the headers declare (lib.map), and nothing of CUDA's static runtime. The CPU device has
+# functions with the names of CUDA's; with -Bsymbolic the library calls its own, even if CUDA's are loaded.
 LINK_lib_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$(LIB_CPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) \
                -Wl,--version-script=solvers/lib.map -Wl,-Bsymbolic -Wl,-z,defs
 LINK_lib_gpu = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) \
@@ -43,20 +37,18 @@ LIB_GPU := librecurrences.so.$(LIB_VERSION)
 lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
 lib-cpu: $(BUILD)/lib/librecurrences_cpu.so
 
-# shared_begin.c and shared_end.c mark the beginning and the end of the kernels' shared variables.
-# So the first is linked before and the second after the objects of the units (LINKED in
-# common/mk/programs.mk).
+# The kernels' shared variables must lie between shared_begin.c and shared_end.c (LINKED in common/mk/programs.mk).
 LIB_CPU_OBJECTS := $(call OBJECTS,lib_cpu,common/cpu_device/shared_begin.c $(LIB_UNITS) \
                      common/cpu_device/shared_end.c $(CPU_DEVICE))
 LIB_GPU_OBJECTS := $(call OBJECTS,lib_gpu,$(LIB_UNITS))
-$(BUILD)/lib/$(LIB_CPU): $(LIB_CPU_OBJECTS) solvers/lib.map
+$(BUILD)/lib/$(LIB_CPU): $(LIB_CPU_OBJECTS)
+$(BUILD)/lib/$(LIB_GPU): $(LIB_GPU_OBJECTS)
+$(BUILD)/lib/$(LIB_CPU): LINK_LIB = $(LINK_lib_cpu)
+$(BUILD)/lib/$(LIB_GPU): LINK_LIB = $(LINK_lib_gpu)
+$(BUILD)/lib/$(LIB_CPU) $(BUILD)/lib/$(LIB_GPU): solvers/lib.map
 	@mkdir -p $(@D)
 	$(call SAY,LINK,$@)
-	$(Q)$(LINK_lib_cpu) -o $@ $(LIB_CPU_OBJECTS) -lm -lpthread
-$(BUILD)/lib/$(LIB_GPU): $(LIB_GPU_OBJECTS) solvers/lib.map
-	@mkdir -p $(@D)
-	$(call SAY,LINK,$@)
-	$(Q)$(LINK_lib_gpu) -o $@ $(LIB_GPU_OBJECTS) -lm -lpthread
+	$(Q)$(LINK_LIB) -o $@ $(filter %.o,$^) -lm -lpthread
 $(BUILD)/lib/lib%.so.$(LIB_MAJOR): $(BUILD)/lib/lib%.so.$(LIB_VERSION)
 	@ln -sf $(<F) $@
 $(BUILD)/lib/lib%.so: $(BUILD)/lib/lib%.so.$(LIB_MAJOR)
@@ -64,7 +56,8 @@ $(BUILD)/lib/lib%.so: $(BUILD)/lib/lib%.so.$(LIB_MAJOR)
 
 # ---- examples, and the programs that measure the solvers ----
 
-EXAMPLES     := $(wildcard solvers/examples/*.c solvers/examples/*.cu)
+# The library has no unit over MPI.
+EXAMPLES     := $(filter-out %_mpi.cu,$(wildcard solvers/examples/*.c solvers/examples/*.cu))
 EXAMPLES_OUT := $(patsubst solvers/examples/%,$(BUILD)/examples/%,$(basename $(EXAMPLES)))
 EXAMPLE_LINK  = -L$(BUILD)/lib -lrecurrences_cpu -Wl,-rpath,'$$ORIGIN/../lib' -lm
 EXAMPLE_UNITS = $(addprefix -I,$(sort $(dir $(LIB_UNITS))))
@@ -79,8 +72,7 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 	$(call SAY,CXX,$<)
 	$(Q)$(CU_cpu) $(EXAMPLE_UNITS) -o $@ $< -x none $(EXAMPLE_LINK)
 
-# RUN_PROGRAM: the variants of PROGRAM that `make run ONLY=solvers` measures. They are the solvers
-# among its variants. The variants for the tests are listed in solvers/tests.sh.
+# RUN_PROGRAM: the solvers among the variants of PROGRAM, which `make run ONLY=solvers` measures.
 RUN_recurrence   := one_pass,cub_scan
 RUN_tridiagonal_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared
 RUN_heat         := heat
@@ -104,10 +96,9 @@ LIB_PYTHONDIR = $(or $(PYTHONDIR),$(shell python3 -c 'import sys; print(next((d 
                   if d.startswith(sys.argv[1] + "/") and d.endswith("-packages")), ""))' '$(PREFIX)' 2>/dev/null),\
                   $(PREFIX)/lib/python3/dist-packages)
 LIB_INCLUDE   = $(DESTDIR)$(PREFIX)/include/recurrences
-# $(call LIB_PC,NAME,DEVICE,CFLAGS,LIBS,VARIABLE): a command that writes the pkg-config file of
-# library NAME for a DEVICE. CFLAGS and LIBS are more flags for the compiler and the linker.
-# VARIABLE is one more line NAME=VALUE of the file. LIBS have the run path in them, so that programs
-# start wherever PREFIX is. nvcc does not know -Wl, so its form is -Xlinker.
+# $(call LIB_PC,NAME,DEVICE,CFLAGS,LIBS,VARIABLE): a command that writes the pkg-config file of library NAME for a DEVICE,
+# with more flags and one more line VARIABLE (NAME=VALUE). LIBS have the run path, so that programs start wherever PREFIX
+# is; nvcc knows it as -Xlinker.
 LIB_PC = printf '%s\n' 'prefix=$(call LIB_WORD,$(PREFIX))' 'includedir=$${prefix}/include' \
     'libdir=$(call LIB_WORD,$(subst $(PREFIX)/,$${prefix}/,$(LIBDIR)))' $5 '' 'Name: $1' \
     'Description: Recurrences and tridiagonal systems in parallel, on $2' 'Version: $(LIB_VERSION)' \

@@ -11,13 +11,13 @@ LIBS_gpu    := -lcusparse
 LANES       := solvers/tridiagonal_cpu.c
 PEERS       := lapack
 MPI_NAME    := tridiagonal_mpi
-MPI_USES    := common/mpi_place.cu $(addprefix solvers/,tridiagonal_mpi.cu bench/tridiagonal_mpi_main.cu \
+MPI_USES    := common/mpi_place.cu $(addprefix solvers/,tridiagonal_mpi.cu \
                  bench/tridiagonal_mpi.cu test/tridiagonal_mpi.cu)
 MPI_UNITS   := $(addprefix solvers/,tridiagonal_cpu.c tridiagonal.cu bench/tridiagonal_case.cu test/matrices.c)
 include common/mk/program.mk
 
 SOLVER      := recurrence
-USES        := $(addprefix solvers/,recurrence.cu bench/recurrence_main.cu bench/recurrence.cu bench/sequences.cu \
+USES        := $(addprefix solvers/,recurrence.cu bench/recurrence.cu bench/sequences.cu \
                  test/recurrence.cu) pscheme_g/pscheme_g.cu
 USES_gpu    := solvers/bench/peer_cub.cu
 include common/mk/program.mk
@@ -37,8 +37,8 @@ MPI_USES    := $(addprefix solvers/,tridiagonal_batch_mpi.cu bench/tridiagonal_b
 include common/mk/program.mk
 
 SOLVER      := heat
-USES        := $(addprefix solvers/,tridiagonal_batch.cu heat/heat.cu heat/heat_main.cu heat/heat_bench.cu \
+USES        := $(addprefix solvers/,tridiagonal_batch.cu heat/heat.cu heat/heat_bench.cu \
                  heat/heat_check.cu heat/heat_modes.cu) pscheme_g/pscheme_g.cu
-USES_gpu    := solvers/heat/heat_cusparse.cu
+USES_gpu    := solvers/heat/heat_cusparse.cu solvers/bench/peer_cusparse_batch.cu
 LIBS_gpu    := -lcusparse
 include common/mk/program.mk

@@ -1,5 +1,4 @@
-/* The accuracy experiment of accuracy.h, and the functions of accuracy_case.h, which its tests use,
- * too. */
+/* The accuracy experiment (accuracy.h), and what it shares with its tests (accuracy_case.h). */
 #include "bench/accuracy.h"
 #include "bench/accuracy_case.h"
 #include "csv.h"
@@ -14,14 +13,25 @@ const char *const accuracy_methods[METHODS] = {
     "lapack",           "tridiagonal_pivoted",    "tridiagonal_pivoted_twice",
     "tridiagonal_auto", "tridiagonal_auto_twice", "tridiagonal"};
 
+static const struct {
+    int pivot;
+    enum tridiagonal_way way;
+    const char *heading;
+    int width; /* of its column. Only without pivoting are residuals large */
+} methods[METHODS] = {{0, TRIDIAGONAL_AUTO, "LAPACK", 13},
+                      {TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_AUTO, "pivoted", 13},
+                      {TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_TWO_PASS, "two passes", 13},
+                      {TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_AUTO, "automatic", 13},
+                      {TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_TWO_PASS, "two passes", 13},
+                      {TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_AUTO, "not pivoted", 16}};
+
 /* ---- criteria, for all methods but PLAIN ---- */
 
-/* Our median forward error may be this many times LAPACK's. Both errors are the solver's rounding
- * error times the condition number of the matrix. The two solvers eliminate in different orders, so
- * their rounding errors differ by a constant factor. The forward error is not judged if LAPACK's is
- * FORWARD_BELOW or more, in either precision. For such matrices the condition number differs by
- * orders of magnitude from seed to seed. For the same reason the single seed of ACCURACY_N_LARGE is
- * shown but not judged. */
+/* Our median forward error may be this many times LAPACK's. Both are the solver's rounding error
+ * times the condition number; the solvers eliminate in different orders, so their rounding errors
+ * differ by a constant factor. It is not judged from FORWARD_BELOW on or for ACCURACY_N_LARGE,
+ * whose one seed says little, because then the condition number differs by orders of magnitude from
+ * seed to seed. */
 static const double FORWARD_TIMES = 10;
 
 /* Bound on the residual of a row divided by its coefficients times |x|_inf, in eps. The residual is
@@ -34,8 +44,7 @@ static const double ROW_EPS = 8;
 /* Bound on the residual of a row divided by the sum of its terms, in eps. No theory gives such a
  * bound: if neighbouring unknowns happen to be near 0, all terms of a row are small, but the
  * residual is not. Among 512 rows this is rare, and the bound holds. Among ACCURACY_N_LARGE rows it
- * is not rare, so there the residual is shown but not judged. (In one system with matrix 5, a row's
- * x is -3e-5. The residual of this row is 3e4 eps by our solver and 9e3 eps by LAPACK.) */
+ * is not rare, so there the residual is shown but not judged. */
 static const double RESIDUAL_EPS = 30;
 
 int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n)
@@ -99,12 +108,8 @@ bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed)
 long long accuracy_solve(struct accuracy_case *a, int method)
 {
     struct tridiagonal t = a->c.t;
-    bool automatic = method == AUTOMATIC || method == AUTOMATIC_TWO_PASS,
-         twice = method == PIVOTED_TWO_PASS || method == AUTOMATIC_TWO_PASS;
-    t.pivot = method == PLAIN ? TRIDIAGONAL_PIVOT_NEVER
-              : automatic     ? TRIDIAGONAL_PIVOT_AUTO
-                              : TRIDIAGONAL_PIVOT_ALWAYS;
-    t.way = twice ? TRIDIAGONAL_TWO_PASS : TRIDIAGONAL_AUTO;
+    t.pivot = methods[method].pivot;
+    t.way = methods[method].way;
     if (method != LAPACK)
         return case_solve(&a->c, &t);
     for (int i = SUB; i <= RHS; i++)
@@ -151,104 +156,88 @@ static int by_size(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
+/* The experiment, and the type and n that it is at. */
+struct report {
+    struct csv csv;
+    int first;         /* the first method: LAPACK, or PIVOTED if this build has no LAPACK */
+    int marks, failed; /* how many results were judged, and how many of them failed */
+    int wrong;         /* as `failed`, without the results in single precision that only broke
+                          down: some matrices exceed the range of that type */
+    char type;
+    int64_t n;
+    int seeds;
+    uint64_t first_seed;
+};
+
 /* Runs all methods on one matrix. `cases` has a case for each seed. Returns false if the matrix
- * does not exist in this build or for this n. *lapack becomes false if this build has no LAPACK. */
-static bool measure(struct accuracy_case *cases, int matrix, uint64_t first_seed, int seeds,
-                    struct summary summary[METHODS], bool *lapack)
+ * does not exist in this build or for this n. */
+static bool measure(const struct report *r, struct accuracy_case *cases, int matrix,
+                    struct summary summary[METHODS])
 {
     double error[METHODS][SEEDS];
     int made = 0;
     memset(summary, 0, METHODS * sizeof *summary);
-    *lapack = true;
-#pragma omp parallel for schedule(dynamic) reduction(+ : made) if (seeds > 1)
-    for (int s = 0; s < seeds; s++)
-        made += fill(&cases[s], matrix, first_seed + (uint64_t)s);
-    if (made < seeds)
+#pragma omp parallel for schedule(dynamic) reduction(+ : made) if (r->seeds > 1)
+    for (int s = 0; s < r->seeds; s++)
+        made += fill(&cases[s], matrix, r->first_seed + (uint64_t)s);
+    if (made < r->seeds)
         return false;
-    for (int s = 0; s < seeds; s++) {
+    for (int s = 0; s < r->seeds; s++) {
         struct accuracy_case *a = &cases[s];
         case_upload(&a->c);
-        for (int m = 0; m < METHODS; m++) {
+        for (int m = r->first; m < METHODS; m++) {
             long long status = accuracy_solve(a, m);
-            if (m == LAPACK && status < 0) {
-                *lapack = false;
-                continue;
-            }
-            error[m][s] =
-                matrix_forward_error(a->c.s.type, a->c.s.n, case_host(&a->c, X), a->truth);
+            error[m][s] = matrix_forward_error(r->type, r->n, case_host(&a->c, X), a->truth);
             accuracy_add(&summary[m], a, status);
         }
     }
-    for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
-        qsort(error[m], (size_t)seeds, sizeof **error, by_size);
-        summary[m].forward = error[m][seeds / 2]; /* the median: seeds is odd */
-        if (summary[m].breakdowns == seeds)       /* no residual is known, and 0 would look small */
+    for (int m = r->first; m < METHODS; m++) {
+        qsort(error[m], (size_t)r->seeds, sizeof **error, by_size);
+        summary[m].forward = error[m][r->seeds / 2]; /* the median: seeds is odd */
+        if (summary[m].breakdowns == r->seeds) /* no residual is known, and 0 would look small */
             summary[m].residual = summary[m].row = (double)INFINITY;
     }
     return true;
 }
 
-struct report {
-    struct csv csv;
-    int marks, failed; /* how many results were judged, and how many of them failed */
-    int wrong;         /* as `failed`, without the results in single precision that only broke
-                          down: some matrices exceed the range of that type */
-    bool without_lapack;
-};
-
-static void csv_rows(FILE *file, char type, int64_t n, int matrix, int seeds,
-                     const struct summary summary[METHODS], bool lapack)
+static void csv_rows(const struct report *r, int matrix, const struct summary *summary)
 {
     char text[128];
     snprintf(text, sizeof text, "%s", matrix_text(matrix));
     for (char *c = text; *c; c++)
         if (*c == ',') /* awk programs split a line at its commas, quoted or not */
             *c = ';';
-    for (int m = lapack ? LAPACK : PIVOTED; m < METHODS; m++)
-        fprintf(file, "%d,%s,%c,%lld,%d,%s,%.9g,%.9g,%.9g,%d\n", matrix, text, type, (long long)n,
-                seeds, accuracy_methods[m], summary[m].forward, summary[m].residual, summary[m].row,
-                summary[m].breakdowns);
+    for (int m = r->first; m < METHODS && r->csv.file; m++)
+        fprintf(r->csv.file, "%d,%s,%c,%lld,%d,%s,%.9g,%.9g,%.9g,%d\n", matrix, text, r->type,
+                (long long)r->n, r->seeds, accuracy_methods[m], summary[m].forward,
+                summary[m].residual, summary[m].row, summary[m].breakdowns);
 }
 
-/* Characters of a method's two numbers. Only without pivoting are residuals large. */
-static const int widths[METHODS] = {13, 13, 13, 13, 13, 16};
-
-/* Prints what the matrices are, once, because the lines of the table have no room for it. */
-static void legend(void)
+static void table_heading(const struct report *r)
 {
-    printf("\nmatrices of Klein and Strzodka (2021)\n");
-    for (int matrix = 1; matrix <= MATRICES; matrix++)
-        printf("%2d %s\n", matrix, matrix_text(matrix));
-}
-
-static void table_heading(char type, int64_t n)
-{
-    static const char *const methods[METHODS] = {"LAPACK",    "pivoted",    "two passes",
-                                                 "automatic", "two passes", "not pivoted"};
-    printf("\ntype %c, n = %lld: forward error (median) and residual (largest, in eps)\n  ", type,
-           (long long)n);
-    for (int m = 0; m < METHODS; m++)
-        printf("%*s", widths[m], methods[m]);
+    printf("\ntype %c, n = %lld: forward error (median) and residual (largest, in eps)\n  ",
+           r->type, (long long)r->n);
+    for (const auto &method : methods)
+        printf("%*s", method.width, method.heading);
     printf("\n");
 }
 
-static void table_row(struct report *report, char type, int64_t n, int matrix,
-                      const struct summary summary[METHODS], bool lapack)
+static void table_row(struct report *r, int matrix, const struct summary *summary)
 {
     printf("%2d", matrix);
-    for (int m = 0; m < METHODS; m++)
-        if (m == LAPACK && !lapack)
-            printf("%*s", widths[m], "");
-        else
-            printf("%8.1e%*.2g", summary[m].forward, widths[m] - 8, summary[m].residual);
+    if (r->first != LAPACK)
+        printf("%*s", methods[LAPACK].width, "");
+    for (int m = r->first; m < METHODS; m++)
+        printf("%8.1e%*.2g", summary[m].forward, methods[m].width - 8, summary[m].residual);
     printf("\n");
     for (int m = PIVOTED; m < PLAIN; m++) {
-        const struct summary *ours = &summary[m], *theirs = lapack ? &summary[LAPACK] : NULL;
+        const struct summary *ours = &summary[m],
+                             *theirs = r->first == LAPACK ? &summary[LAPACK] : NULL;
         const char *name = accuracy_methods[m];
-        int bad = accuracy_judge(ours, theirs, n);
-        report->marks++;
-        report->failed += bad != 0;
-        report->wrong += (bad & ~(real_type(type) == 's' ? BAD_STATUS : 0)) != 0;
+        int bad = accuracy_judge(ours, theirs, r->n);
+        r->marks++;
+        r->failed += bad != 0;
+        r->wrong += (bad & ~(real_type(r->type) == 's' ? BAD_STATUS : 0)) != 0;
         if (bad & BAD_FORWARD)
             printf("  FAILED: %s: forward error %.3g, %.3g times LAPACK's\n", name, ours->forward,
                    ours->forward / theirs->forward);
@@ -259,9 +248,10 @@ static void table_row(struct report *report, char type, int64_t n, int matrix,
         if (bad & BAD_STATUS)
             printf("  FAILED: %s: %d breakdowns\n", name, ours->breakdowns);
     }
+    fflush(stdout);
 }
 
-/* Should the matrix be used with a million rows, too? Matrices 8 to 11 do not exist for so many
+/* Should the matrix be used with a million rows, too? Matrices 8 to 11 do not exist for that many
  * rows. The condition number of matrices 12 to 15 grows with n, so their results could not be
  * compared with those of 512 rows. */
 static bool also_large(int matrix)
@@ -269,24 +259,19 @@ static bool also_large(int matrix)
     return matrix <= 7 || matrix >= 16;
 }
 
-static void run_size(struct report *report, const struct options *o, char type, int64_t n,
-                     int seeds)
+static void run_size(struct report *r, char type, int64_t n, int seeds)
 {
     struct accuracy_case cases[SEEDS];
+    r->type = type, r->n = n, r->seeds = seeds;
     for (int s = 0; s < seeds; s++)
         accuracy_open(&cases[s], type, n);
-    table_heading(type, n);
+    table_heading(r);
     for (int matrix = 1; matrix <= MATRICES; matrix++) {
         struct summary summary[METHODS];
-        bool lapack;
-        if ((n > ACCURACY_N && !also_large(matrix)) ||
-            !measure(cases, matrix, o->seed, seeds, summary, &lapack))
+        if ((n > ACCURACY_N && !also_large(matrix)) || !measure(r, cases, matrix, summary))
             continue;
-        report->without_lapack = report->without_lapack || !lapack;
-        if (report->csv.file)
-            csv_rows(report->csv.file, type, n, matrix, seeds, summary, lapack);
-        table_row(report, type, n, matrix, summary, lapack);
-        fflush(stdout);
+        csv_rows(r, matrix, summary);
+        table_row(r, matrix, summary);
     }
     for (int s = 0; s < seeds; s++)
         case_close(&cases[s].c);
@@ -294,19 +279,23 @@ static void run_size(struct report *report, const struct options *o, char type, 
 
 int accuracy_run(const char *program, const struct options *o)
 {
-    struct report report = {};
+    /* matrices 8 to 11 need LAPACK */
+    const bool has_lapack = matrix_exists(8, 'd', ACCURACY_N);
+    struct report report = {.first = has_lapack ? LAPACK : PIVOTED, .first_seed = o->seed};
     char prefix[PREFIX_MOST];
     if (!csv_open(&report.csv, program, options_csv_prefix(o, NULL, prefix), "accuracy",
                   "matrix,text,type,n,seeds,method,forward_error,residual_eps,row_residual_eps,"
                   "breakdowns"))
         return EXIT_USAGE;
-    legend();
+    printf("\nmatrices of Klein and Strzodka (2021)\n");
+    for (int matrix = 1; matrix <= MATRICES; matrix++)
+        printf("%2d %s\n", matrix, matrix_text(matrix));
     for (const char *type = o->quick ? "d" : "dszc"; *type; type++)
-        run_size(&report, o, *type, ACCURACY_N, SEEDS);
+        run_size(&report, *type, ACCURACY_N, SEEDS);
     if (!device_is_cpu() && !o->quick)
         for (const char *type = "ds"; *type; type++)
-            run_size(&report, o, *type, ACCURACY_N_LARGE, 1);
-    if (report.without_lapack)
+            run_size(&report, *type, ACCURACY_N_LARGE, 1);
+    if (!has_lapack)
         fprintf(stderr,
                 "%s: accuracy: no LAPACK in this build: matrices 8 to 11 are left out, "
                 "forward errors are not judged\n",

@@ -1,5 +1,5 @@
-/* Declarations that the accuracy experiment and its tests share: systems with a known solution, and
- * the criteria by which a computed solution is judged. */
+/* What the accuracy experiment and its tests share: systems with a known solution, and the criteria
+ * by which a computed solution is judged. */
 #ifndef ACCURACY_CASE_H
 #define ACCURACY_CASE_H
 
@@ -13,8 +13,8 @@ enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };
 
 struct accuracy_case {
     struct tridiagonal_case c;
-    /* Arrays in main memory. `truth` is the known solution, which depends on its seed alone.
-     * `scratch` holds copies of the inputs; LAPACK overwrites these copies. */
+    /* In main memory: the known solution, which depends on its seed alone, and copies of the
+     * inputs, which LAPACK overwrites. */
     void *truth, *scratch[4];
     bool has_truth;
     uint64_t seed_of_truth;
@@ -26,8 +26,8 @@ bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed);
 /* Computes x by one of the methods. Returns its status, or -1 if this build has no LAPACK. */
 long long accuracy_solve(struct accuracy_case *a, int method);
 
-/* The results of one method on one matrix over several seeds. Residuals are in units of eps = 2u,
- * where u is the unit roundoff: eps is the distance from 1 to the next larger number. */
+/* The results of one method on one matrix over several seeds. Residuals are in eps = 2 u, where
+ * u is the unit roundoff. */
 struct summary {
     double forward;  /* median forward error */
     double residual; /* largest |residual| / sum of the row's terms (matrix_residual) */
@@ -37,9 +37,8 @@ struct summary {
 /* Adds to `summary` the residuals of one more seed, whose solution is in `a`, and its status. */
 void accuracy_add(struct summary *summary, const struct accuracy_case *a, long long status);
 
-/* Compares the summary `ours` with the criteria. Returns the sum of the constants BAD_… whose
- * criteria it fails, 0 if it fails none. The forward error is compared with that of `lapack`. If
- * lapack is NULL, the forward error is not judged. */
+/* Returns the sum of the constants BAD_… whose criteria `ours` fails. The forward error is compared
+ * with that of `lapack` (NULL: not judged). */
 enum { BAD_FORWARD = 1, BAD_RESIDUAL = 2, BAD_ROW = 4, BAD_STATUS = 8 };
 int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n);
 

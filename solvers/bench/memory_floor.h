@@ -1,16 +1,14 @@
 /* The floor of a size: the time in which a kernel that does nothing else moves the elements that a
- * tridiagonal solver must move at least. It is measured with the arrays and the clock of the
- * solver's rows. */
+ * tridiagonal solver must move at least. */
 #ifndef MEMORY_FLOOR_H
 #define MEMORY_FLOOR_H
 
 #include "device.h"
 
-/* One launch. The kernel reads four arrays on the device and writes x. All five have `words` words
- * of 32 bits and are aligned to 16 bytes. If `twice` is false, x_i becomes the sum of word i of the
- * arrays. If it is true, all blocks first read the arrays and meet at a grid barrier; then they
- * read them again, and x_i becomes the same sum plus the sum of all words of all arrays. Sums wrap
- * around, so they are the same in every order of summation and for every type of number. */
+/* One launch. All five arrays have `words` words of 32 bits and are aligned to 16 bytes. x_i
+ * becomes the sum of word i of the arrays in[]. If `twice`, all blocks first read the arrays and
+ * meet at a grid barrier, then read them again, and the sum of all words of all arrays is added.
+ * Sums wrap around, so they are the same in every order and for every type of number. */
 struct memory_floor {
     bool twice;
     const void *in[4];
@@ -25,12 +23,10 @@ struct memory_floor {
  * Which one is fastest depends on the size. Returns false if there is no configuration `i`. */
 bool memory_floor_configure(struct memory_floor *f, int i);
 
-/* Enqueues one launch. After launch number k of a configuration with `twice`, the sum of all words
- * counts k times. */
+/* After launch number k of a configuration with `twice`, the sum of all words counts k times. */
 cudaError_t memory_floor_launch(const struct memory_floor *f, cudaStream_t stream);
 
-/* Returns how many words of x are wrong after the first launch. in[] are the same four arrays in
- * main memory, x is a copy of the result there. */
+/* Returns how many words of x are wrong after the first launch. Arrays are in main memory. */
 int64_t memory_floor_wrong(bool twice, const void *const in[4], const void *x, int64_t words);
 
 #endif

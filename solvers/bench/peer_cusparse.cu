@@ -41,12 +41,8 @@ cudaError_t peer_cusparse_open(struct peer_cusparse *p)
     size_t bytes = 0;
     TRY(error_of(cusparseCreate(&handle)));
     p->handle = handle;
-    cudaError_t error = call(p, &bytes);
-    if (error == cudaSuccess)
-        error = cudaMalloc(&p->storage, bytes);
-    if (error != cudaSuccess)
-        (void)cusparseDestroy(handle);
-    return error;
+    TRY(call(p, &bytes));
+    return cudaMalloc(&p->storage, bytes);
 }
 
 cudaError_t peer_cusparse_reset(const struct peer_cusparse *p, cudaStream_t stream)
@@ -63,6 +59,7 @@ cudaError_t peer_cusparse_solve(const struct peer_cusparse *p, cudaStream_t stre
 
 cudaError_t peer_cusparse_close(struct peer_cusparse *p)
 {
-    TRY(cudaFree(p->storage));
-    return error_of(cusparseDestroy((cusparseHandle_t)p->handle));
+    cudaError_t error = cudaFree(p->storage);
+    (void)cusparseDestroy((cusparseHandle_t)p->handle);
+    return error;
 }

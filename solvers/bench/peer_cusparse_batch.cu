@@ -98,18 +98,12 @@ static cudaError_t close_peer(struct peer_call *p)
     (void)cusparseDestroy((cusparseHandle_t)p->handle);
     return error;
 }
-#define PEER(algorithm)                                                                            \
-    {                                                                                              \
-        algorithm, open_peer, reset_peer, solve_peer, close_peer                                   \
-    }
-#else /* the CPU build has no cuSPARSE */
-#define PEER(algorithm)                                                                            \
-    {                                                                                              \
-        algorithm                                                                                  \
-    }
+#define FUNCTIONS open_peer, reset_peer, solve_peer, close_peer
+#else
+#define FUNCTIONS NULL /* the CPU build has no cuSPARSE */
 #endif
 
-extern const struct peer peer_cusparse_strided = PEER(STRIDED);
-extern const struct peer peer_cusparse_interleaved_thomas = PEER(0);
-extern const struct peer peer_cusparse_interleaved_lu = PEER(1);
-extern const struct peer peer_cusparse_interleaved_qr = PEER(2);
+extern const struct peer peer_cusparse_strided = {STRIDED, FUNCTIONS};
+extern const struct peer peer_cusparse_interleaved_thomas = {0, FUNCTIONS};
+extern const struct peer peer_cusparse_interleaved_lu = {1, FUNCTIONS};
+extern const struct peer peer_cusparse_interleaved_qr = {2, FUNCTIONS};

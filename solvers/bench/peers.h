@@ -1,5 +1,4 @@
-/* Calls of other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. The programs
- * measure them on the same data in the same run. */
+/* Other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -41,37 +40,44 @@ struct peer {
     cudaError_t (*solve)(const struct peer_call *, cudaStream_t);
     cudaError_t (*close)(struct peer_call *);
 };
-
 }
 /* Solves once, calls row(), which verifies x and returns a row of results, and times further
- * solutions, each after a reset. */
+ * solutions, each after a reset. Adds nothing if open() finds no memory for the workspace. */
+template <class Row, class Open, class Reset, class Solve, class Close>
+static inline void library_row(struct results *results, const char *variant, int reps, Row row,
+                               Open open, Reset reset, Solve solve, Close close)
+{
+    cudaError_t error = open();
+    if (error == cudaErrorMemoryAllocation) {
+#ifdef __CUDACC__
+        cudaGetLastError(); /* clears the error */
+#endif
+        fprintf(stderr, "%s: no memory for its workspace: left out\n", variant);
+    } else {
+        CHECK(error);
+        CHECK(reset(0));
+        CHECK(solve(0));
+        record(results, row(), reps, reset, solve);
+    }
+    CHECK(close());
+}
+/* The same for the peer of a variant. */
 template <class Row>
 static inline void peer_row(struct results *results, const struct variant *variant,
                             struct peer_call call, int reps, Row row)
 {
     const struct peer *peer = call.peer = variant->peer;
-    if (!peer->open)
-        return;
-    cudaError_t error = peer->open(&call);
-    if (error == cudaErrorMemoryAllocation) {
-#ifdef __CUDACC__
-        cudaGetLastError(); /* clears the error */
-#endif
-        fprintf(stderr, "%s: no memory for its workspace: left out\n", variant->name);
-    } else {
-        CHECK(error);
-        CHECK(peer->reset(&call, 0));
-        CHECK(peer->solve(&call, 0));
-        record(
-            results, row(), reps, [&](cudaStream_t stream) { return peer->reset(&call, stream); },
-            [&](cudaStream_t stream) { return peer->solve(&call, stream); });
-    }
-    CHECK(peer->close(&call));
+    if (peer->open)
+        library_row(
+            results, variant->name, reps, row, [&] { return peer->open(&call); },
+            [&](cudaStream_t stream) { return peer->reset(&call, stream); },
+            [&](cudaStream_t stream) { return peer->solve(&call, stream); },
+            [&] { return peer->close(&call); });
 }
 
 extern "C" {
-/* The following functions are in GPU builds only. Arrays are in device memory. A function with
- * `open` in its name allocates the workspace of the library, and one with `close` frees it. */
+/* In GPU builds only. Arrays are in device memory. open allocates the library's workspace, close
+ * frees it. */
 
 /* The recurrence w_i = s_i w_{i-1} + t_i, i = 1..n, to be solved by cub::DeviceScan. s holds
  * s_1..s_n, t holds t_1..t_n, and w receives w_1..w_n. The type is 's' or 'd'. */
@@ -89,10 +95,9 @@ cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream);
 cudaError_t peer_cub_close(struct peer_cub *p);
 
 /* A tridiagonal system of n >= 3 rows, to be solved by cuSPARSE's gtsv2 (with pivoting) or
- * gtsv2_nopivot. sub_0 and super_{n-1} must be 0. cuSPARSE reads the right-hand side from the array
- * x and overwrites it by the solution. So the caller must call peer_cusparse_reset, which copies
- * rhs to x, before each call of peer_cusparse_solve. open returns cudaErrorMemoryAllocation if
- * there is no memory for the workspace. */
+ * gtsv2_nopivot. sub_0 and super_{n-1} must be 0. cuSPARSE overwrites the right-hand side in x by
+ * the solution, so each solution needs a reset, which copies rhs to x. open returns
+ * cudaErrorMemoryAllocation if the workspace finds no memory; close is needed in any case. */
 struct peer_cusparse {
     char type;
     bool pivoting;

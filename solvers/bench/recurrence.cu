@@ -1,12 +1,21 @@
-/* Experiments with solvers/recurrence.h: GB/s for each n, for both directions, for a constant s,
- * for the gradient, and for many short sequences. For comparison the same run measures CUB's scan,
- * the three-phase kernels of pscheme_g, copy and triad. Run: build/gpu/recurrence. */
-#include "recurrence_bench.h"
+/* The program recurrence: recurrence.h in GB/s for each n, in both directions, with a constant
+ * s, for the gradient, and for many short sequences, beside CUB's scan, the three kernels of
+ * pscheme_g, copy and triad. Run: build/gpu/recurrence --help. */
+#include "bench/recurrence_bench.h"
 #include "ceiling.h"
+#include "expect.h"
 #include "peers.h"
 #include "problems.h"
 #include "sequences.h"
 #include "../../pscheme_g/pscheme_g.h"
+
+enum { ONE_PASS, ONE_WARP, ARRAYS, CUB_SCAN };
+static const struct variant variants[] = {
+    {"one_pass", "recurrence.h: s and t in one pass over memory"},
+    {"one_warp", "the same, a carry warp instead of look-back", NULL, "s"},
+    {"arrays", "the three kernels of pscheme_g, s and t from arrays", NULL, "sd"},
+    {"cub_scan", "the same by CUB's DeviceScan", "CUB", "sd", GPU_BUILD},
+    {}};
 
 /* Makes a row of results. `elements` is the minimum number of elements that a solver must read or
  * write per unknown. */
@@ -78,9 +87,9 @@ static void three_phase_rows(struct results *results, struct sequences *a, const
     memory_free(&memory);
 }
 
+#ifdef __CUDACC__
 static void cub_row(struct results *results, struct sequences *a, const struct options *o)
 {
-#ifdef __CUDACC__
     struct recurrence p = sequences_plan(a);
     struct peer_cub cub = {a->type, a->n, get(a->type, a->host_w0, 0), a->s, a->t, a->w};
     CHECK(peer_cub_open(&cub));
@@ -89,10 +98,8 @@ static void cub_row(struct results *results, struct sequences *a, const struct o
     record(results, row_of("cub_scan", a, "total", 3, sequences_verdict(a, &p, SOLUTION, false)),
            o->reps, [&](cudaStream_t stream) { return peer_cub_solve(&cub, stream); });
     CHECK(peer_cub_close(&cub));
-#else
-    (void)results, (void)a, (void)o; /* the CPU build has no CUB */
-#endif
 }
+#endif
 
 /* Measures the variants for one size and type. `last`: of the largest size also the other kinds of
  * problems and, in single precision, the same elements as 4, 16, 64 … up to `batches` sequences. */
@@ -100,21 +107,21 @@ static void size_rows(struct results *results, struct sequences *a, const struct
                       int64_t batches, bool last)
 {
     struct recurrence p = sequences_plan(a);
-    auto has = [&](int v) {
-        return o->has_variant[v] && variant_has_type(&recurrence_variants[v], a->type);
-    };
-    if (has(RECURRENCE_ONE_PASS))
+    auto has = [&](int v) { return o->has_variant[v] && variant_has_type(&variants[v], a->type); };
+    if (has(ONE_PASS))
         solve_row(results, a, o->reps, "one_pass", "total", &p);
     p.carry = RECURRENCE_CARRY_WARP;
-    if (has(RECURRENCE_ONE_WARP))
+    if (has(ONE_WARP))
         solve_row(results, a, o->reps, "one_warp", "total", &p);
-    if (has(RECURRENCE_ONE_PASS) && last)
+    if (has(ONE_PASS) && last)
         kind_rows(results, a, o);
-    if (has(RECURRENCE_ARRAYS))
+    if (has(ARRAYS))
         three_phase_rows(results, a, o);
-    if (has(RECURRENCE_CUB_SCAN))
+#ifdef __CUDACC__
+    if (has(CUB_SCAN))
         cub_row(results, a, o);
-    if (!has(RECURRENCE_ONE_PASS) || !last || a->type != 's')
+#endif
+    if (!has(ONE_PASS) || !last || a->type != 's')
         return;
     for (a->batch = 4; a->batch <= batches; a->batch *= 4) {
         p = sequences_plan(a);
@@ -125,7 +132,7 @@ static void size_rows(struct results *results, struct sequences *a, const struct
 /* The largest number of sequences. */
 enum { BATCH_MOST = 1 << 20 };
 
-int recurrence_bench(const struct program *program, const struct options *o)
+static int sweep(const struct program *program, const struct options *o)
 {
     /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer.
      */
@@ -159,4 +166,22 @@ int recurrence_bench(const struct program *program, const struct options *o)
         }
     memory_free(&a.memory);
     return results_close(results);
+}
+
+static int check(const struct options *o)
+{
+    recurrence_check(o->seed, !device_is_cpu() && !o->quick);
+    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
+
+int main(int argc, char **argv)
+{
+    struct program program = {
+        .name = "recurrence",
+        .summary = "The recurrence w_i = s_i w_{i-1} + t_i in one pass over memory.",
+        .variants = variants,
+        .takes = "n type",
+        .paper = "--n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M --type s,d,c,z",
+        .quick = "--n 1K,64K --type s,d,c,z --reps 3"};
+    return device_main(&program, argc, argv, check, sweep);
 }

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <omp.h>
 
-/* Allocates the arrays and the workspace, of so many bytes. `pinned`: main memory from which copies
- * are fast, but which takes long to allocate. */
+/* Allocates the arrays (w0 and dw0 have bytes0 bytes) and the workspace. `pinned`: main memory from
+ * which copies are fast, but which takes long to allocate. */
 static void allocate(struct sequences *a, size_t bytes, size_t bytes0, size_t work_bytes,
                      bool pinned)
 {
@@ -61,64 +61,46 @@ static double uniform(uint64_t seed, int64_t i)
     return random_uniform(&r, -1, 1);
 }
 
-/* Fill the inputs in main memory: s, and the others. R is the real type of the arrays. The modulus
- * of each s is 1 - 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random
- * sign. */
-template <class R> static void fill_s(struct sequences *a, uint64_t seed, bool constant)
+/* The modulus of each s is 1 - 1e-5 |u| with uniform u. A complex s has a random angle, a real s a
+ * random sign. */
+static void fill_s(struct sequences *a, uint64_t seed, bool constant)
 {
-    int parts = is_complex(a->type) ? 2 : 1;
-    R *s = (R *)a->host_s;
+    const char real = real_type(a->type);
+    const bool complex = is_complex(a->type);
 #pragma omp parallel for
     for (int64_t i = 0; i < a->n; i++) {
-        if (constant) {
-            s[parts * i] = (R)(i == 0 ? 1 - 1e-5 : NAN);
-            if (parts == 2)
-                s[2 * i + 1] = 0;
-            continue;
+        double q = uniform(seed, i), modulus = 1 - 1e-5 * fabs(uniform(seed + 1, i)),
+               re = copysign(modulus, q), im = 0;
+        if (constant)
+            re = i == 0 ? 1 - 1e-5 : (double)NAN;
+        else if (complex) {
+            re = modulus * (1 - q * q) / (1 + q * q);
+            im = modulus * 2 * q / (1 + q * q);
         }
-        double q = uniform(seed, i), modulus = 1 - 1e-5 * fabs(uniform(seed + 1, i));
-        if (parts == 1)
-            s[i] = (R)copysign(modulus, q);
-        else {
-            s[2 * i] = (R)(modulus * (1 - q * q) / (1 + q * q));
-            s[2 * i + 1] = (R)(modulus * 2 * q / (1 + q * q));
-        }
+        put(real, a->host_s, complex ? 2 * i : i, re);
+        if (complex)
+            put(real, a->host_s, 2 * i + 1, im);
     }
-}
-template <class R> static void fill_others(struct sequences *a, uint64_t seed)
-{
-    int parts = is_complex(a->type) ? 2 : 1;
-    R *t = (R *)a->host_t, *w0 = (R *)a->host_w0, *dw = (R *)a->host_dw;
-#pragma omp parallel for
-    for (int64_t i = 0; i < parts * a->n; i++) {
-        t[i] = (R)uniform(seed + 2, i);
-        dw[i] = (R)uniform(seed + 3, i);
-    }
-    for (int64_t i = 0; i < parts * a->batch; i++)
-        w0[i] = (R)uniform(seed + 4, i);
-}
-
-static void make_s(struct sequences *a, uint64_t seed, bool constant)
-{
-    if (real_type(a->type) == 's')
-        fill_s<float>(a, seed, constant);
-    else
-        fill_s<double>(a, seed, constant);
 }
 
 void sequences_make(struct sequences *a, uint64_t seed, bool constant)
 {
-    make_s(a, seed, constant);
-    if (real_type(a->type) == 's')
-        fill_others<float>(a, seed);
-    else
-        fill_others<double>(a, seed);
+    const char real = real_type(a->type);
+    const int64_t parts = is_complex(a->type) ? 2 : 1;
+    fill_s(a, seed, constant);
+#pragma omp parallel for
+    for (int64_t i = 0; i < parts * a->n; i++) {
+        put(real, a->host_t, i, uniform(seed + 2, i));
+        put(real, a->host_dw, i, uniform(seed + 3, i));
+    }
+    for (int64_t i = 0; i < parts * a->batch; i++)
+        put(real, a->host_w0, i, uniform(seed + 4, i));
     sequences_upload(a);
 }
 
 void sequences_make_s(struct sequences *a, uint64_t seed, bool constant)
 {
-    make_s(a, seed, constant);
+    fill_s(a, seed, constant);
     device_upload(a->s, a->host_s, (size_t)a->n * (size_t)size_of(a->type));
 }
 
@@ -213,30 +195,13 @@ template <class W, class R> static void read(const W *x, complex_number<R> *to)
 {
     *to = {x[0], x[1]};
 }
-/* Each pair is for the two types of R, so that double stays in registers of its own. */
-static double root(double x)
-{
-    return sqrt(x);
-}
-static long double root(long double x)
-{
-    return sqrtl(x);
-}
-static double magnitude(double x)
-{
-    return fabs(x);
-}
-static long double magnitude(long double x)
-{
-    return fabsl(x);
-}
 template <class R> static R modulus(real_number<R> x)
 {
-    return magnitude(x.re);
+    return fabs(x.re);
 }
 template <class R> static R modulus(complex_number<R> x)
 {
-    return root(x.re * x.re + x.im * x.im);
+    return sqrt(x.re * x.re + x.im * x.im);
 }
 
 /* Reads the elements of one sequence of p. W is the real type of the array, N one of the structs
@@ -382,6 +347,26 @@ static void add_verdict(struct verdict *all, struct verdict other)
     all->ok = all->used <= 1;
 }
 
+/* A part of a sequence: consecutive steps. */
+template <class N> struct part {
+    N factor; /* the products of the factors and of their moduli */
+    typename N::real bound_factor;
+    state<N> after;  /* the state after the part if the state before it were 0 */
+    state<N> before; /* the true state before the part */
+};
+
+/* Makes the steps of part k from *at on. Calls use(j, factor) after step j. */
+template <class W, class N, class Use>
+static void each_step(const chain<W, N> *c, int64_t k, int64_t rows, state<N> *at, Use use)
+{
+    for (int64_t j = k * rows; j < (k + 1) * rows && j < c->p->length; j++) {
+        N factor, term;
+        element_of(c, j, &factor, &term);
+        step(at, factor, term);
+        use(j, factor);
+    }
+}
+
 /* Verifies a sequence in `parts` parts at the same time. This is P-scheme (W12 sec. II) in the type
  * of the reference. First each part computes its map from the state before it to the state after
  * it. Then the states before the parts follow one from the other. The largest modulus is known only
@@ -389,65 +374,47 @@ static void add_verdict(struct verdict *all, struct verdict other)
 template <class W, class N>
 static struct verdict verdict_in_parts(const chain<W, N> *c, struct judge judge, int64_t parts)
 {
-    const int64_t length = c->p->length, rows = (length + parts - 1) / parts;
-    struct part {
-        N factor; /* the products of the factors and of their moduli */
-        typename N::real bound_factor;
-        state<N> after;  /* the state after the part if the state before it were 0 */
-        state<N> before; /* the true state before the part */
-    } *part = (struct part *)host_alloc("verification", parts * (int64_t)sizeof(struct part));
-    struct verdict all = judge.verdict;
-    part[0].before = first_state(c);
+    const int64_t rows = (c->p->length + parts - 1) / parts;
+    part<N> *all = (part<N> *)host_alloc("verification", parts * (int64_t)sizeof *all);
+    struct verdict verdict = judge.verdict;
+    all[0].before = first_state(c);
 #pragma omp parallel for schedule(static) if (parts > 1)
     for (int64_t k = 0; k < parts - 1; k++) {
-        struct part *mine = &part[k];
+        part<N> *mine = &all[k];
         mine->factor = {};
-        mine->factor.re = 1;
-        mine->bound_factor = 1;
+        mine->factor.re = mine->bound_factor = 1;
         mine->after = {};
-        for (int64_t j = k * rows; j < (k + 1) * rows && j < length; j++) {
-            N factor, term, zero = {};
-            element_of(c, j, &factor, &term);
-            step(&mine->after, factor, term);
-            mine->factor = mul_add(factor, mine->factor, zero);
+        each_step(c, k, rows, &mine->after, [&](int64_t, N factor) {
+            mine->factor = mul_add(factor, mine->factor, N{});
             mine->bound_factor *= modulus(factor);
-        }
+        });
     }
     for (int64_t k = 0; k < parts - 1; k++) {
-        part[k + 1].before.x = mul_add(part[k].factor, part[k].before.x, part[k].after.x);
-        part[k + 1].before.bound =
-            part[k].bound_factor * part[k].before.bound + part[k].after.bound;
+        const part<N> &one = all[k];
+        all[k + 1].before.x = mul_add(one.factor, one.before.x, one.after.x);
+        all[k + 1].before.bound = one.bound_factor * one.before.bound + one.after.bound;
     }
 #pragma omp parallel for schedule(static) if (parts > 1)
     for (int64_t k = 0; k < parts - 1; k++) {
-        state<N> at = part[k].before;
+        state<N> at = all[k].before;
         at.largest = 0;
-        for (int64_t j = k * rows; j < (k + 1) * rows && j < length; j++) {
-            N factor, term;
-            element_of(c, j, &factor, &term);
-            step(&at, factor, term);
-        }
-        part[k].after.largest = at.largest;
+        each_step(c, k, rows, &at, [](int64_t, N) {});
+        all[k].after.largest = at.largest;
     }
     for (int64_t k = 0; k < parts - 1; k++) {
-        typename N::real before = part[k].before.largest, in = part[k].after.largest;
-        part[k + 1].before.largest = before < in ? in : before;
+        typename N::real before = all[k].before.largest, in = all[k].after.largest;
+        all[k + 1].before.largest = before < in ? in : before;
     }
 #pragma omp parallel for schedule(static) if (parts > 1)
     for (int64_t k = 0; k < parts; k++) {
         struct judge mine = judge;
-        state<N> at = part[k].before;
-        for (int64_t j = k * rows; j < (k + 1) * rows && j < length; j++) {
-            N factor, term;
-            element_of(c, j, &factor, &term);
-            step(&at, factor, term);
-            compare_step(&mine, c, j, &at);
-        }
+        state<N> at = all[k].before;
+        each_step(c, k, rows, &at, [&](int64_t j, N) { compare_step(&mine, c, j, &at); });
 #pragma omp critical
-        add_verdict(&all, mine.verdict);
+        add_verdict(&verdict, mine.verdict);
     }
-    free(part);
-    return all;
+    free(all);
+    return verdict;
 }
 
 template <class W, class N>

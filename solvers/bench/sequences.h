@@ -6,10 +6,9 @@
 #include "device_program.h"
 #include "recurrence.h"
 
-/* The arrays of `batch` sequences. Each sequence has n / batch elements, and the next sequence
- * follows directly. Every array lies on the device and, with the prefix host_, in main memory. The
- * inputs s, t and dw have n elements, and the input w0 has `batch`. The outputs w, ds and dt have n
- * elements, and the output dw0 has `batch`. */
+/* The arrays of `batch` sequences of n / batch elements, one after the other, on the device and,
+ * with the prefix host_, in main memory. s, t, dw (inputs), w, ds and dt (outputs) have n elements,
+ * w0 (input) and dw0 (output) have `batch`. */
 struct sequences {
     struct memory memory;
     char type;
@@ -21,53 +20,47 @@ struct sequences {
 };
 
 /* Allocates memory for n elements in up to `batch` sequences. Each array has four elements more, so
- * that a test can shift it. Exits if the device has too little memory. Free it by memory_free. */
+ * that a test can shift it. Exits if there is too little memory. Free it by memory_free. */
 void sequences_allocate(struct sequences *a, char type, int64_t n, int64_t batch);
 
-/* The same for a run through many types and sizes: each array has at least `bytes` bytes, and there
- * are at most `batch` sequences. Main memory is pinned, so that large results come fast. Before it
- * is used, sequences_begin sets type, n and batch, and prepares the workspace. */
+/* The same for many types and sizes: arrays of at least `bytes` bytes, and pinned main memory.
+ * sequences_begin then sets type, n and batch, and prepares the workspace. */
 void sequences_allocate_most(struct sequences *a, size_t bytes, int64_t batch);
 void sequences_begin(struct sequences *a, char type, int64_t n, int64_t batch);
 
 /* Fills all inputs. |s_i| is just below 1, so that no product of s vanishes. t, w0 and dw are
- * uniform in [-1, 1). In complex types the real and the imaginary part both are. Each element
- * depends only on the seed and on its index. If `constant` is true, s_0 is the coefficient of every
- * step. All other s are NaN, because no solver may read them. */
+ * uniform in [-1, 1), in complex types both parts. Each element depends only on the seed and on its
+ * index. If `constant`, s_0 is the coefficient of every step, and all other s are NaN, because no
+ * solver may read them. sequences_make_s fills only s. */
 void sequences_make(struct sequences *a, uint64_t seed, bool constant);
-
-/* The same for s alone; all other inputs are kept. */
 void sequences_make_s(struct sequences *a, uint64_t seed, bool constant);
 
 /* Copies host_s, host_t, host_w0 and host_dw to the device after a test has changed them. */
 void sequences_upload(struct sequences *a);
 
-/* Returns the arguments of the call that solves these sequences from the first element to the
- * last. */
+/* Returns the call that solves these sequences from the first element to the last. */
 struct recurrence sequences_plan(const struct sequences *a);
 
-/* Both functions run a solver on the device, copy its output to main memory and verify it there.
- * Before the call they fill the memory of the output with NaN, unless the output replaces an input.
- * sequences_gradient computes the gradient for the w in p->w. host_w must be a copy of that w. */
+/* Fill the output with NaN, unless it replaces an input, run a solver on the device, and verify its
+ * output. sequences_gradient is for the w in p->w; host_w must be a copy of it. */
 struct verdict sequences_solve(struct sequences *a, const struct recurrence *p);
 struct verdict sequences_gradient(struct sequences *a, const struct recurrence *p);
 
-/* Recomputes the output from the inputs in main memory and compares it with the output in main
- * memory. For SOLUTION that is host_w, for GRADIENTS host_ds, host_dt and host_dw0.
+/* Recomputes the output (host_w, or host_ds, host_dt and host_dw0) from the inputs in main memory
+ * and compares.
  *
  * The allowed error of an element is the smaller of two bounds. The first always holds
  * (recurrence.h) but is too large for a long sequence: (j + 12) u B, where j counts the steps so
  * far, u is the unit roundoff and B is the running bound, which each step updates to |s_i| B +
- * |t_i|. The second holds if the rounding errors have random signs: each of the j + 12 errors is at
- * most u times the largest value so far, and their sum in practice never exceeds eight standard
- * deviations. If `biased` is true, the signs are not random, so only the first bound applies. */
+ * |t_i|. The second holds if the rounding errors have random signs (not `biased`): each of the j +
+ * 12 errors is at most u times the largest value so far, and their sum in practice never exceeds
+ * eight standard deviations. */
 enum sequences_output { SOLUTION, GRADIENTS };
 struct verdict sequences_verdict(const struct sequences *a, const struct recurrence *p,
                                  enum sequences_output output, bool biased);
 
-/* Verifies only sequence k, by the same rule, in this number of parts. Several parts (1 to length)
- * are verified at the same time, from values that differ from those of one part by rounding errors
- * of the reference. */
+/* Verifies only sequence k, in this number of parts (1 to length) at the same time, from values
+ * that differ from those of one part by rounding errors of the reference. */
 struct verdict sequences_verdict_of(const struct sequences *a, const struct recurrence *p,
                                     enum sequences_output output, bool biased, int64_t k,
                                     int64_t parts);

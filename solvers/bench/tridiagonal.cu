@@ -1,10 +1,11 @@
-/* The rows of results of tridiagonal.h: with rows that stay on the chip, with rows that are read
- * twice, Toeplitz and periodic systems, with pivoting and automatic pivoting, beside cuSPARSE and
- * the floors of each n. */
+/* The experiment of tridiagonal.h: with rows that stay on the chip, with rows that are read twice,
+ * Toeplitz and periodic systems, with pivoting and automatic pivoting, beside cuSPARSE and the
+ * floors of each n. */
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_case.h"
 #include "bench/tridiagonal_peers.h"
+#include "ceiling.h"
 
 #include <string.h>
 
@@ -21,9 +22,6 @@ static struct row row_of(const struct tridiagonal_case *c, const char *variant, 
     return row;
 }
 
-const char *const tridiagonal_variants[TRIDIAGONAL_PIVOTS] = {"tridiagonal", "tridiagonal_pivoted",
-                                                              "tridiagonal_auto"};
-
 /* Solves the case, verifies x, times the solver, and adds a row to the results. Adds nothing if the
  * solver refuses the call because the rows do not fit on the chip. */
 static void solve_row(struct results *results, const struct tridiagonal_case *c, int pivot,
@@ -36,7 +34,7 @@ static void solve_row(struct results *results, const struct tridiagonal_case *c,
     if (status == -1)
         return;
     int elements = c->s.toeplitz ? (resident ? 2 : 3) : (resident ? 5 : 9);
-    struct row row = row_of(c, tridiagonal_variants[pivot], phase, elements);
+    struct row row = row_of(c, tridiagonal_variants[pivot].name, phase, elements);
     if (status != 0)
         row.status = "zero pivot";
     record(results, row, reps, [&](cudaStream_t stream) {
@@ -106,14 +104,10 @@ static void floor_row(struct results *results, const struct tridiagonal_case *c,
                               case_host(c, RHS)};
     struct timing time = {};
     for (int i = 0; memory_floor_configure(&f, i); i++) {
-        struct timing t;
         CHECK(cudaMemset(f.meeting, 0, sizeof(uint64_t)));
-        CHECK(time_device(
-            NULL,
-            [](void *ctx, cudaStream_t stream) {
-                return memory_floor_launch((const struct memory_floor *)ctx, stream);
-            },
-            &f, reps, &t));
+        struct timing t = device_time_after(
+            0, reps, [](cudaStream_t) { return cudaSuccess; },
+            [&](cudaStream_t stream) { return memory_floor_launch(&f, stream); });
         if (i == 0 || t.median_ms < time.median_ms)
             time = t, best = f;
     }
@@ -124,24 +118,26 @@ static void floor_row(struct results *results, const struct tridiagonal_case *c,
     int64_t wrong = memory_floor_wrong(twice, in, case_host(c, X), f.words);
     struct row row = device_row(twice ? "floor_9" : "floor_5", c->s.type, c->s.n, 0, twice ? 9 : 5,
                                 {.ok = wrong == 0, .error = (double)wrong / (double)f.words});
-    row.blocks = best.blocks;
-    row.threads = best.threads;
+    row.blocks = best.blocks, row.threads = best.threads;
     row.time = time;
     results_add(results, &row);
     memory_free(&memory);
 }
 
 #ifdef __CUDACC__
-void tridiagonal_cusparse_row(struct results *results, const struct tridiagonal_case *c,
-                              bool pivoting, int reps)
+/* cuSPARSE on the same case. It changes the matrix on the device. */
+static void cusparse_row_of(struct results *results, const struct tridiagonal_case *c, int variant,
+                            int reps)
 {
-    const char *variant = pivoting ? "cusparse_gtsv2" : "cusparse_gtsv2_nopivot";
+    const char *name = tridiagonal_variants[variant].name;
     device_poison(c->device[X], case_image_bytes(c, X));
-    struct peer_cusparse peer = {c->s.type, pivoting,   c->s.n,   c->t.sub,
-                                 c->t.diag, c->t.super, c->t.rhs, c->t.x};
-    cusparse_row(results, variant, peer, reps, [&] {
+    struct peer_cusparse peer = {c->s.type, variant == TRIDIAGONAL_CUSPARSE,
+                                 c->s.n,    c->t.sub,
+                                 c->t.diag, c->t.super,
+                                 c->t.rhs,  c->t.x};
+    cusparse_row(results, name, peer, reps, [&] {
         device_download(c->host[X], c->device[X], case_image_bytes(c, X));
-        return row_of(c, variant, "total", 5);
+        return row_of(c, name, "total", 5);
     });
 }
 #endif
@@ -169,7 +165,10 @@ static const struct {
                     {TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_TWO_PASS, SAME, "twice"},
                     {TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_AUTO, HARD, "hard"}};
 
-void tridiagonal_rows(struct results *results, const struct tridiagonal_case *c, const bool *has,
+/* The rows of a case, without pivoting also the floors. The case must be made with
+ * TRIDIAGONAL_PIVOT_AUTO and as periodic: this needs the largest workspace and fills sub_0 and
+ * super_{n-1}. `periodic`: whether a periodic system is measured, too. */
+static void case_rows(struct results *results, const struct tridiagonal_case *c, const bool *has,
                       bool periodic, int reps)
 {
     for (int twice = 0; twice < 2 && has[TRIDIAGONAL_PIVOT_NEVER] && !ONCE; twice++)
@@ -188,4 +187,33 @@ void tridiagonal_rows(struct results *results, const struct tridiagonal_case *c,
         else if (fits || m.way == TRIDIAGONAL_AUTO)
             solve_row(results, &changed, m.pivot, m.way, resident, m.phase, reps);
     }
+}
+
+/* A periodic system is measured at the n of L22 and at the largest n. */
+enum { PERIODIC_N = 300000 };
+
+void tridiagonal_rows(struct results *results, const struct program *program,
+                      const struct options *o)
+{
+    const int64_t largest = list_largest(&o->n, 1);
+    int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count;
+    for (const char *type = o->types; *type; type++)
+        for (int i = 0; i < o->n.count; i++) {
+            int64_t n = o->n.value[i];
+            progress(program->name, ++done, all, "sizes of tridiagonal.h");
+            if (*type == 's' && n >= 4)
+                ceiling_rows_at(results, n / 4 * 4, o->reps);
+            struct tridiagonal_case c =
+                case_make({.type = *type, .n = n, .sides = 1, .periodic = true},
+                          TRIDIAGONAL_PIVOT_AUTO, DOMINANT, o->seed);
+            c.s.periodic = false;
+            c.t.periodic = c.t.pivot = 0;
+            case_rows(results, &c, o->has_variant, n == PERIODIC_N || n == largest, o->reps);
+#ifdef __CUDACC__
+            for (int v = TRIDIAGONAL_CUSPARSE; v <= TRIDIAGONAL_CUSPARSE_NOPIVOT; v++)
+                if (o->has_variant[v])
+                    cusparse_row_of(results, &c, v, o->reps);
+#endif
+            case_close(&c);
+        }
 }

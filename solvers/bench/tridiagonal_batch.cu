@@ -8,23 +8,27 @@
  * of Numerical Algorithms, 9.5-9.6). The other 4 are a margin. */
 static const double BOUND = 16;
 
-/* Gives all systems the matrix of the first one or, if `constant`, the matrix whose rows all equal
- * the middle row of the first one. If n = 2, the middle row is the last one, whose super is
- * undefined, so its sub is used in place of super. */
-static void share_matrix(struct systems *s, bool constant)
+/* On the host, gives each system k the matrix of system k / sides. */
+static void share_matrices(struct systems *s, int64_t sides)
 {
-    size_t element = (size_t)size_of(s->type), bytes = (size_t)s->n * element,
-           middle = (size_t)s->n / 2 * element;
+    size_t bytes = (size_t)(s->n * size_of(s->type));
+    for (int i = 0; i < SYSTEM_ARRAYS - 1; i++)
+#pragma omp parallel for if (sides == s->batch) /* otherwise in this order */
+        for (int64_t k = s->batch - 1; k > 0; k--)
+            memcpy((char *)s->host[i] + (size_t)k * bytes,
+                   (const char *)s->host[i] + (size_t)(k / sides) * bytes, bytes);
+}
+
+/* On the host, gives all rows of the first system the coefficients of its middle row. If n = 2,
+ * that is the last row, whose super is undefined, so its sub is used in place of super. */
+static void make_constant(struct systems *s)
+{
+    size_t element = (size_t)size_of(s->type), middle = (size_t)s->n / 2;
     for (int i = 0; i < SYSTEM_ARRAYS - 1; i++) {
-        char *host = (char *)s->host[i];
-        const char *same = (const char *)s->host[i == 2 && s->n == 2 ? 0 : i] + middle;
-        for (size_t at = 0; at < bytes && constant; at += element)
-            if (host + at != same)
-                memcpy(host + at, same, element);
-#pragma omp parallel for
-        for (int64_t k = 1; k < s->batch; k++)
-            memcpy(host + (size_t)k * bytes, host, bytes);
-        device_upload(s->in[i], host, bytes);
+        char same[16], *host = (char *)s->host[i];
+        memcpy(same, (char *)s->host[i == 2 && s->n == 2 ? 0 : i] + middle * element, element);
+        for (int64_t k = 0; k < s->n; k++)
+            memcpy(host + (size_t)k * element, same, element);
     }
 }
 
@@ -51,31 +55,6 @@ static void open_rings(struct systems *s)
     }
 }
 
-/* On the host, gives each system k the matrix of system k / sides. On the device these matrices are
- * the first ones. */
-static void share_matrices(struct systems *s, int64_t sides)
-{
-    size_t bytes = (size_t)(s->n * size_of(s->type));
-    for (int i = 0; i < SYSTEM_ARRAYS - 1; i++)
-        for (int64_t k = s->batch - 1; k > 0; k--)
-            memcpy((char *)s->host[i] + (size_t)k * bytes,
-                   (const char *)s->host[i] + (size_t)(k / sides) * bytes, bytes);
-}
-
-/* Does every system have status 0? */
-static bool all_solved(const int *status, int64_t batch)
-{
-    struct memory memory = {};
-    size_t bytes = (size_t)batch * sizeof *status;
-    int *host = (int *)memory_host(&memory, bytes);
-    device_download(host, status, bytes);
-    bool solved = true;
-    for (int64_t k = 0; k < batch; k++)
-        solved = solved && host[k] == 0;
-    memory_free(&memory);
-    return solved;
-}
-
 void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagonal_matrix matrix,
                               uint64_t seed)
 {
@@ -85,9 +64,13 @@ void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagona
     /* A shared matrix is that of the first system, a constant one is made of one of its rows. */
     if (matrix == TRIDIAGONAL_BATCH_OWN || b->matrix == TRIDIAGONAL_BATCH_CONSTANT)
         systems_make(s, s->kind, seed, s->n, s->batch);
-    if (matrix != TRIDIAGONAL_BATCH_OWN)
-        share_matrix(s, matrix == TRIDIAGONAL_BATCH_CONSTANT);
     b->matrix = matrix;
+    if (matrix == TRIDIAGONAL_BATCH_OWN)
+        return;
+    if (matrix == TRIDIAGONAL_BATCH_CONSTANT)
+        make_constant(s);
+    share_matrices(s, s->batch);
+    systems_upload(s);
 }
 
 /* The call of the solver for a variant on systems whose matrices are already made. */
@@ -151,7 +134,7 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     if (periodic)
         close_rings(s);
     if (few)
-        share_matrices(s, BATCH_SIDES);
+        share_matrices(s, BATCH_SIDES); /* on the device these matrices are the first ones */
     struct tridiagonal_batch call = call_of(b, v);
     size_t work = tridiagonal_batch_work(&call);
     if (work > b->work_bytes)
@@ -159,7 +142,7 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     struct row row =
         device_row(v->name, s->type, s->n, s->batch, elements_of(&call), solve(b, v, &call));
     row.bytes += (double)((size_t)s->batch * sizeof(int));
-    if (!all_solved(b->status, s->batch))
+    if (!device_holds(b->status, 0, (size_t)s->batch * sizeof *b->status))
         row.status = "zero pivot";
     record(results, row, reps,
            [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });

@@ -6,8 +6,8 @@
 #include "systems.h"
 #include "tridiagonal_batch.h"
 
-/* The matrices of the systems: those of enum tridiagonal_matrix, then PERIODIC: the ends of each
- * system are coupled, and EACH_FEW: BATCH_SIDES systems share a matrix. */
+/* The matrices of the systems: those of enum tridiagonal_matrix; periodic ones; BATCH_SIDES systems
+ * share a matrix. */
 enum batch_matrix { BATCH_PERIODIC = TRIDIAGONAL_BATCH_CONSTANT + 1, BATCH_EACH_FEW };
 enum { BATCH_SIDES = 8 };
 
@@ -25,10 +25,8 @@ struct tridiagonal_batch_bench {
 
 /* Solves the systems as `variant` says by its layout, pivot and matrix (a value of enum
  * batch_matrix), verifies the solution, times the solver, and adds a row to the results. Does
- * nothing if the layout is interleaved and there is only one system, because the two layouts are
- * then the same; also if BATCH_SIDES does not divide the batch. SHARED and CONSTANT overwrite the
- * matrices, see tridiagonal_batch_matrix; PERIODIC and EACH_FEW make the systems again at their
- * end. */
+ * nothing for one interleaved system, or if BATCH_SIDES does not divide the batch. SHARED and
+ * CONSTANT overwrite the matrices (tridiagonal_batch_matrix). */
 void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            const struct variant *variant, int reps, uint64_t seed);
 

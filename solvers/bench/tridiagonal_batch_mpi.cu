@@ -2,40 +2,12 @@
  * tridiagonal_batch_mpi_bench.h. */
 #include "bench/tridiagonal_batch_mpi_bench.h"
 
-#include "arithmetic.cuh"
+#include "bench/mpi_bench.h"
 
 #include <math.h>
 
 enum { THREADS = 128 };
 
-/* ---- numbers in double precision ---- */
-
-typedef complex_of<double> number;
-
-static __device__ inline number wide(float v)
-{
-    return {v, 0};
-}
-static __device__ inline number wide(double v)
-{
-    return {v, 0};
-}
-template <class R> static __device__ inline number wide(complex_of<R> v)
-{
-    return {v.re, v.im};
-}
-static __device__ inline void narrow(number v, float *to)
-{
-    *to = (float)v.re;
-}
-static __device__ inline void narrow(number v, double *to)
-{
-    *to = v.re;
-}
-template <class R> static __device__ inline void narrow(number v, complex_of<R> *to)
-{
-    *to = {(R)v.re, (R)v.im};
-}
 static __device__ inline double modulus(number v)
 {
     return sqrt(v.re * v.re + v.im * v.im);
@@ -45,13 +17,10 @@ static __device__ inline double modulus(number v)
 
 enum draw { DRAW_SUB, DRAW_DIAG, DRAW_SUPER, DRAW_X, DRAWS };
 
-/* Returns a random number in [0, 1), by splitmix64 (problems.h) at one place of its sequence. */
+/* Returns a random number in [0, 1). */
 static __device__ inline double uniform(uint64_t seed, uint64_t place)
 {
-    uint64_t z = seed + (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ z >> 31) >> 11) / (double)(UINT64_C(1) << 53);
+    return (double)(bits_at(seed, place) >> 11) / (double)(UINT64_C(1) << 53);
 }
 
 /* A random number of this modulus: real with a random sign, or complex with a random angle. */
@@ -117,12 +86,17 @@ static __global__ void make_rows(const __grid_constant__ struct shape s, bool co
     rhs[e] = d;
 }
 
+/* The number of blocks in which there is a thread for each of `count` elements. */
+static unsigned blocks_for(int64_t count)
+{
+    return (unsigned)ceil_div(count, THREADS);
+}
 template <class T> static cudaError_t launch_make(const struct problem *p)
 {
     const struct shape *s = &p->shape;
-    return LAUNCH((make_rows<T>), (unsigned)((s->rows * s->batch + THREADS - 1) / THREADS), THREADS,
-                  0, p->stream, *s, is_complex(s->type), (T *)p->array[SUB], (T *)p->array[DIAG],
-                  (T *)p->array[SUPER], (T *)p->array[RHS]);
+    T *const *array = (T *const *)p->array;
+    return LAUNCH((make_rows<T>), blocks_for(s->rows * s->batch), THREADS, 0, p->stream, *s,
+                  is_complex(s->type), array[SUB], array[DIAG], array[SUPER], array[RHS]);
 }
 
 int64_t problem_index(const struct shape *s, int64_t i, int64_t k)
@@ -130,15 +104,12 @@ int64_t problem_index(const struct shape *s, int64_t i, int64_t k)
     return s->interleaved ? i * s->batch + k : k * s->rows + i;
 }
 
-/* Allocates device memory filled with NaN. Ends all ranks if there is not enough, because
- * memory_device() would end only this rank. */
+/* Allocates device memory filled with NaN. */
 static void *allocate(struct memory *a, size_t bytes)
 {
-    void *array;
-    CHECK_MPI(cudaMalloc(&array, bytes > 0 ? bytes : 1));
-    CHECK_MPI(cudaMemset(array, 0xff, bytes));
-    a->where[a->count] = 'd';
-    return a->at[a->count++] = array;
+    void *array = memory_device(a, bytes > 0 ? bytes : 1);
+    device_poison(array, bytes);
+    return array;
 }
 
 void problem_open(struct problem *p, const struct shape *shape)
@@ -150,22 +121,21 @@ void problem_open(struct problem *p, const struct shape *shape)
         p->array[i] = i == X && shape->in_place ? p->array[RHS] : allocate(&p->memory, bytes);
     p->status = (int *)allocate(&p->memory, (size_t)shape->batch * sizeof *p->status);
     CHECK_MPI(cudaStreamCreate(&p->stream));
-    struct tridiagonal_batch_mpi *b = &p->call;
-    b->type = shape->type;
-    b->rows = shape->rows;
-    b->batch = shape->batch;
-    b->sub = p->array[SUB];
-    b->diag = p->array[DIAG];
-    b->super = p->array[SUPER];
-    b->rhs = p->array[RHS];
-    b->x = p->array[X];
-    b->status = p->status;
-    b->interleaved = shape->interleaved;
-    b->periodic = shape->periodic;
-    b->staged = shape->staged;
-    b->chunks = shape->chunks;
-    CHECK_MPI(tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &p->plan));
-    b->work = allocate(&p->memory, tridiagonal_batch_mpi_work(p->plan));
+    p->call = {.type = shape->type,
+               .rows = shape->rows,
+               .batch = shape->batch,
+               .sub = p->array[SUB],
+               .diag = p->array[DIAG],
+               .super = p->array[SUPER],
+               .rhs = p->array[RHS],
+               .x = p->array[X],
+               .status = p->status,
+               .interleaved = shape->interleaved,
+               .periodic = shape->periodic,
+               .staged = shape->staged,
+               .chunks = shape->chunks};
+    CHECK_MPI(tridiagonal_batch_mpi_open(MPI_COMM_WORLD, &p->call, &p->plan));
+    p->call.work = allocate(&p->memory, tridiagonal_batch_mpi_work(p->plan));
     if (bytes > 0)
         CHECK_MPI(BY_TYPE(shape->type, launch_make, p));
     CHECK_MPI(cudaStreamSynchronize(p->stream));
@@ -258,39 +228,42 @@ static __global__ void measure_error(const __grid_constant__ struct shape s, con
 
 template <class T> static cudaError_t launch_x(const struct problem *p, const struct measured *m)
 {
-    return LAUNCH((measure_x<T>), (unsigned)((p->shape.batch + THREADS - 1) / THREADS), THREADS, 0,
-                  p->stream, p->shape, is_complex(p->shape.type), (const T *)p->array[X], *m);
+    return LAUNCH((measure_x<T>), blocks_for(p->shape.batch), THREADS, 0, p->stream, p->shape,
+                  is_complex(p->shape.type), (const T *)p->array[X], *m);
 }
 template <class T>
 static cudaError_t launch_error(const struct problem *p, const struct measured *m)
 {
-    return LAUNCH((measure_error<T>), (unsigned)((p->shape.batch + THREADS - 1) / THREADS), THREADS,
-                  0, p->stream, p->shape, (const T *)p->array[SUB], (const T *)p->array[DIAG],
-                  (const T *)p->array[SUPER], (const T *)p->array[RHS], (const T *)p->array[X], *m);
+    const T *const *array = (const T *const *)p->array;
+    return LAUNCH((measure_error<T>), blocks_for(p->shape.batch), THREADS, 0, p->stream, p->shape,
+                  array[SUB], array[DIAG], array[SUPER], array[RHS], array[X], *m);
 }
 
+/* The next rank in this direction (1 or -1) that has rows. */
+static int neighbour(const int64_t *rows, int direction)
+{
+    int k = rank;
+    do
+        k = (k + direction + ranks) % ranks;
+    while (rows[k] == 0 && k != rank);
+    return k;
+}
 /* Copies to `around` the x of the rows before and after this rank's rows. Collective. */
 static void exchange_ends(const struct problem *p, const struct measured *m)
 {
     const struct shape *s = &p->shape;
+    struct memory memory = {};
     size_t bytes = (size_t)(2 * s->batch * size_of(s->type));
-    char *ends = (char *)host_alloc(NAME, (int64_t)bytes),
-         *all = (char *)host_alloc(NAME, (int64_t)bytes * ranks);
-    int64_t *rows = (int64_t *)host_alloc(NAME, (int64_t)sizeof *rows * ranks);
+    char *ends = (char *)memory_host(&memory, bytes),
+         *all = (char *)memory_host(&memory, bytes * (size_t)ranks);
+    int64_t *rows = (int64_t *)memory_host(&memory, sizeof *rows * (size_t)ranks);
     device_download(ends, m->ends, bytes);
     MPI_Allgather(ends, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
     MPI_Allgather(&s->rows, 1, MPI_INT64_T, rows, 1, MPI_INT64_T, MPI_COMM_WORLD);
-    int before = rank, after = rank; /* the next ranks that have rows */
-    for (int k = 1; k <= ranks && (k == 1 || rows[before] == 0); k++)
-        before = (rank + ranks - k) % ranks;
-    for (int k = 1; k <= ranks && (k == 1 || rows[after] == 0); k++)
-        after = (rank + k) % ranks;
-    memcpy(ends, all + (size_t)before * bytes + bytes / 2, bytes / 2);
-    memcpy(ends + bytes / 2, all + (size_t)after * bytes, bytes / 2);
+    memcpy(ends, all + (size_t)neighbour(rows, -1) * bytes + bytes / 2, bytes / 2);
+    memcpy(ends + bytes / 2, all + (size_t)neighbour(rows, 1) * bytes, bytes / 2);
     device_upload(m->around, ends, bytes);
-    free(rows);
-    free(all);
-    free(ends);
+    memory_free(&memory);
 }
 
 struct verdict problem_verdict(const struct problem *p, const int *status)
@@ -301,13 +274,12 @@ struct verdict problem_verdict(const struct problem *p, const int *status)
     size_t bytes = (size_t)s->batch * sizeof(double),
            ends = 2 * (size_t)(s->batch * size_of(s->type));
     struct measured m;
-    m.largest = (double *)allocate(&memory, bytes);
-    m.error = (double *)allocate(&memory, bytes);
-    m.difference = (double *)allocate(&memory, bytes);
+    for (double **array : {&m.largest, &m.error, &m.difference})
+        *array = (double *)allocate(&memory, bytes);
     m.ends = allocate(&memory, ends);
     m.around = allocate(&memory, ends);
-    double *mine = (double *)host_alloc(NAME, (int64_t)(3 * bytes)),
-           *all = (double *)host_alloc(NAME, (int64_t)(3 * bytes));
+    double *mine = (double *)memory_host(&memory, 3 * bytes),
+           *all = (double *)memory_host(&memory, 3 * bytes);
     memset(mine, 0, 3 * bytes);
     if (s->rows > 0) {
         CHECK_MPI(BY_TYPE(s->type, launch_x, p, &m));
@@ -340,25 +312,11 @@ struct verdict problem_verdict(const struct problem *p, const int *status)
         }
     }
     verdict.ok = verdict.used <= 1;
-    free(mine);
-    free(all);
     memory_free(&memory);
     return verdict;
 }
 
 /* ---- the ceiling ---- */
-
-struct __align__(16) four
-{
-    float element[4];
-};
-
-static __global__ void copy(int64_t count, const struct four *from, struct four *to)
-{
-    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count)
-        to[i] = from[i];
-}
 
 struct timing problem_copy(struct problem *p, int reps)
 {
@@ -367,9 +325,8 @@ struct timing problem_copy(struct problem *p, int reps)
         NULL,
         [](void *ctx, cudaStream_t stream) {
             const struct problem *of = (const struct problem *)ctx;
-            int64_t count = of->shape.rows * of->shape.batch * size_of(of->shape.type) / 16;
-            return LAUNCH(copy, (unsigned)(1 + count / 256), 256, 0, stream, count,
-                          (const struct four *)of->array[RHS], (struct four *)of->array[X]);
+            return enqueue_copy(of->array[RHS], of->array[X],
+                                of->shape.rows * of->shape.batch * size_of(of->shape.type), stream);
         },
         p, reps, &time));
     return time;

@@ -1,5 +1,4 @@
-/* Declarations that the experiment with batches over MPI ranks (tridiagonal_batch_mpi_main.cu),
- * its tests (test/tridiagonal_batch_mpi.cu) and its systems (tridiagonal_batch_mpi.cu) share. */
+/* The systems of tridiagonal_batch_mpi (tridiagonal_batch_mpi.cu), for its experiment and tests. */
 #ifndef TRIDIAGONAL_BATCH_MPI_BENCH_H
 #define TRIDIAGONAL_BATCH_MPI_BENCH_H
 
@@ -34,8 +33,8 @@ struct problem {
     cudaStream_t stream;
 };
 
-/* problem_open() makes the rows on the device, from random numbers that depend only on the seed,
- * the system and the row, so that every cut of the rows gives the same systems. Collective. */
+/* Makes the rows on the device, from random numbers that depend only on the seed, the system and
+ * the row, so that every cut of the rows gives the same systems. Collective. */
 void problem_open(struct problem *p, const struct shape *shape);
 void problem_close(struct problem *p);
 

@@ -9,6 +9,7 @@
  *
  * --parts is the number of chunks into which a batch is cut: with 1 nothing hides the messages.
  * Only rank 0 reads the command line, prints and writes files. */
+#include "bench/mpi_bench.h"
 #include "bench/tridiagonal_batch_mpi_bench.h"
 #include "expect.h"
 
@@ -26,34 +27,24 @@ enum phase { FIRST, WAIT, EXCHANGE, SECOND, TOTAL, PHASES };
 static const char *const phase_names[PHASES] = {"first_pass", "wait", "exchange", "second_pass",
                                                 "total"};
 
-/* Takes `reps` samples (timing.h) of a solution and its phases. A sample is the time of the slowest
- * rank. On the CPU device nothing is timed. Collective. */
-static void time_phases(struct problem *p, int reps, struct timing out[PHASES])
+/* Times a solution and its phases. The time is that of the slowest rank. On the CPU device nothing
+ * is timed. Collective. */
+static void time_phases(struct problem *p, int reps, struct timing (&out)[PHASES])
 {
-    enum { MOST = 1000 }; /* --reps is at most 1000 */
-    static double ms[PHASES][MOST];
-    double begun = MPI_Wtime();
-    int count = 0, go_on;
-    for (int i = 0; i < PHASES; i++)
-        out[i] = timing_none();
+    for (struct timing &time : out)
+        time = timing_none();
     if (device_is_cpu())
         return;
-    do {
+    time_stages("clock", reps, out, [&](double *ms) {
         struct tridiagonal_batch_mpi_times times;
-        MPI_Barrier(MPI_COMM_WORLD);
         double start = MPI_Wtime();
         problem_solve(p);
         double total = 1e3 * (MPI_Wtime() - start);
         CHECK_MPI(tridiagonal_batch_mpi_last(p->plan, &times));
-        const double mine[PHASES] = {times.first, times.wait, times.exchange, times.second, total};
+        const double mine[] = {times.first, times.wait, times.exchange, times.second, total};
         for (int i = 0; i < PHASES; i++)
-            ms[i][count] = max_over_ranks(mine[i]);
-        count++;
-        go_on = count < reps && (count < SAMPLES_LEAST || MPI_Wtime() - begun < TIMING_SECONDS);
-        MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    } while (go_on);
-    for (int i = 0; i < PHASES; i++)
-        out[i] = timing_summary("clock", ms[i], count);
+            ms[i] = max_over_ranks(mine[i]);
+    });
 }
 
 /* ---- the experiment ---- */
@@ -188,11 +179,10 @@ static int64_t batch_of(const struct options *o, int64_t n, int k)
     return by_rows ? (size > n ? size / n : 1) : size;
 }
 
-/* The largest number of bytes that a device or a host lacks; 0 or less if there is enough memory.
- * Beside five arrays a solver needs a workspace, which is smaller than one more. Collective. */
-static double missing_memory(const struct options *o)
+/* Beside five arrays a solver needs a workspace, which is smaller than one more. Collective. */
+static bool has_memory(const struct options *o)
 {
-    double bytes = 0, host = 0, missing;
+    double bytes = 0, host = 0;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
             int64_t n = o->n.value[i];
@@ -200,13 +190,8 @@ static double missing_memory(const struct options *o)
             bytes = fmax(bytes, (6 * rows + 100) * batch * size_of(*type));
             host = fmax(host, (40 + 20 * ranks + 4 * ranks * size_of(*type)) * batch);
         }
-    missing = mpi_program_missing(host + (device_is_cpu() ? bytes : 0));
-    if (!device_is_cpu()) {
-        size_t available = 0, total = 0;
-        CHECK_MPI(cudaMemGetInfo(&available, &total));
-        missing = fmax(missing, sharing * bytes - 0.98 * (double)available);
-    }
-    return max_over_ranks(missing);
+    return device_is_cpu() ? mpi_has_memory(NAME, 0, 0, host + bytes)
+                           : mpi_has_memory(NAME, sharing * bytes, 0.98, host);
 }
 
 /* The status that run() returns is used only on rank 0. */
@@ -214,13 +199,8 @@ static int run(const struct options *o)
 {
     enum { ROWS_MOST = 1 << 30, BATCH_MOST = 1 << 25, PARTS_MOST = 1 << 10 };
     struct experiment e = {.options = o, .device = choose_device()};
-    double missing = missing_memory(o);
-    if (missing > 0) {
-        if (rank == 0)
-            fprintf(stderr, "%s: these sizes need %.1f GiB more than a host or a GPU has free\n",
-                    NAME, missing / (1 << 30));
+    if (!has_memory(o))
         return EXIT_DEVICE;
-    }
     int64_t most = 0;
     int sizes_count = o->batch.count > 0 ? o->batch.count : o->rows.count;
     for (int i = 0; i < o->n.count; i++)

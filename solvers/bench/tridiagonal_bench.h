@@ -1,24 +1,27 @@
-/* What the program tridiagonal (tridiagonal_main.cu) runs: experiments and tests of tridiagonal.h.
- */
+/* What the program tridiagonal (tridiagonal_main.cu) runs. */
 #ifndef TRIDIAGONAL_BENCH_H
 #define TRIDIAGONAL_BENCH_H
 
-#include "bench/tridiagonal_case.h"
+#include "options.h"
+#include "results.h"
 
-/* The names of the variants, for each value of enum tridiagonal_pivot. */
-enum { TRIDIAGONAL_PIVOTS = 3 };
-extern const char *const tridiagonal_variants[TRIDIAGONAL_PIVOTS];
+/* Indices of tridiagonal_variants[]. The first three are values of enum tridiagonal_pivot. */
+enum {
+    TRIDIAGONAL_CUSPARSE = 3,
+    TRIDIAGONAL_CUSPARSE_NOPIVOT,
+    TRIDIAGONAL_LANES,
+    TRIDIAGONAL_THOMAS,
+    TRIDIAGONAL_LAPACK,
+    TRIDIAGONAL_ACCURACY
+};
+extern const struct variant tridiagonal_variants[];
 
-/* Times and verifies a case with each pivot whose element of `has` is true; without pivoting also
- * the floors (memory_floor.h). The case must be made with TRIDIAGONAL_PIVOT_AUTO and as periodic:
- * this needs the largest workspace and fills sub_0 and super_{n-1}. `periodic`: whether a periodic
- * system is measured, too. */
-void tridiagonal_rows(struct results *results, const struct tridiagonal_case *c, const bool *has,
-                      bool periodic, int reps);
-
-/* GPU builds: cuSPARSE on the same case. It changes the matrix on the device. */
-void tridiagonal_cusparse_row(struct results *results, const struct tridiagonal_case *c,
-                              bool pivoting, int reps);
+/* The experiments on the device and on CPU cores: verify and time the chosen variants for all types
+ * and sizes. `units`: the bound on the backward error of a row, in units of roundoff. */
+void tridiagonal_rows(struct results *results, const struct program *program,
+                      const struct options *o);
+void tridiagonal_cpu_rows(struct results *results, const struct program *program,
+                          const struct options *o, double units);
 
 /* Runs the tests (solvers/test/tridiagonal.cu). EXPECT (expect.h) counts and reports failures.
  * Returns the number of expectations that failed. */

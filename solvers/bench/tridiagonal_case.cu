@@ -7,22 +7,22 @@
 
 /* ---- memory ---- */
 
-static size_t bytes_of(const struct shape *s)
+static size_t bytes_of(const struct tridiagonal_case *c, int64_t elements)
 {
-    return (size_t)size_of(s->type);
+    return (size_t)(elements * size_of(c->s.type));
 }
 static size_t array_begin(const struct tridiagonal_case *c, int array)
 {
-    return (array == X ? GUARD : 0) + (size_t)c->s.offset[array] * bytes_of(&c->s);
+    return (array == X ? GUARD : 0) + bytes_of(c, c->s.offset[array]);
 }
 size_t case_image_bytes(const struct tridiagonal_case *c, int array)
 {
     int64_t elements = array >= RHS ? c->elements : c->s.toeplitz ? 1 : c->s.n;
-    return array_begin(c, array) + (size_t)elements * bytes_of(&c->s) + (array == X ? GUARD : 0);
+    return array_begin(c, array) + bytes_of(c, elements) + (array == X ? GUARD : 0);
 }
 void *case_host(const struct tridiagonal_case *c, int array, int64_t i)
 {
-    return (char *)c->host[array] + array_begin(c, array) + (size_t)i * bytes_of(&c->s);
+    return (char *)c->host[array] + array_begin(c, array) + bytes_of(c, i);
 }
 
 struct tridiagonal_case case_make(const struct shape &s, int pivot, int matrix, uint64_t seed)
@@ -75,7 +75,7 @@ long long case_solve(const struct tridiagonal_case *c, const struct tridiagonal 
     long long status = 0;
     device_poison(c->device[X], case_image_bytes(c, X));
     if (t->rhs == t->x)
-        device_upload(t->x, case_host(c, RHS), (size_t)c->elements * bytes_of(&c->s));
+        device_upload(t->x, case_host(c, RHS), bytes_of(c, c->elements));
     CHECK(cudaMemset(c->status, 0x55, sizeof *c->status));
     cudaError_t error = tridiagonal_solve(t, c->work, c->work_bytes, 0);
     if (error == cudaErrorInvalidValue)
@@ -91,12 +91,9 @@ long long case_solve(const struct tridiagonal_case *c, const struct tridiagonal 
 
 void case_put(const struct tridiagonal_case *c, int array, int64_t i, double re, double im)
 {
-    char real = real_type(c->s.type);
-    if (is_complex(c->s.type)) {
-        put(real, case_host(c, array), 2 * i, re);
-        put(real, case_host(c, array), 2 * i + 1, im);
-    } else
-        put(real, case_host(c, array), i, re);
+    put(real_type(c->s.type), case_host(c, array, i), 0, re);
+    if (is_complex(c->s.type))
+        put(real_type(c->s.type), case_host(c, array, i), 1, im);
 }
 void case_put_row(const struct tridiagonal_case *c, int64_t i, double sub, double diag,
                   double super)
@@ -106,21 +103,14 @@ void case_put_row(const struct tridiagonal_case *c, int64_t i, double sub, doubl
     case_put(c, SUPER, i, super);
 }
 
-static void fill_random(const struct tridiagonal_case *c, enum system kind, uint64_t seed)
-{
-    fill_systems(c->s.type, kind, seed, c->s.n, 1, case_host(c, SUB), case_host(c, DIAG),
-                 case_host(c, SUPER), case_host(c, RHS));
-}
-
 static void fill_matrix(const struct tridiagonal_case *c, int matrix, uint64_t seed)
 {
+    void *sub = case_host(c, SUB), *diag = case_host(c, DIAG), *super = case_host(c, SUPER);
     if (matrix > 0)
-        matrix_fill(matrix, c->s.type, c->s.n, seed, case_host(c, SUB), case_host(c, DIAG),
-                    case_host(c, SUPER));
-    else if (matrix == DOMINANT)
-        fill_random(c, SYSTEM_DOMINANT, seed);
-    else if (matrix == MIXED)
-        fill_random(c, SYSTEM_MIXED, seed);
+        matrix_fill(matrix, c->s.type, c->s.n, seed, sub, diag, super);
+    else if (matrix == DOMINANT || matrix == MIXED)
+        fill_systems(c->s.type, matrix == MIXED ? SYSTEM_MIXED : SYSTEM_DOMINANT, seed, c->s.n, 1,
+                     sub, diag, super, case_host(c, RHS));
     else {
         for (int64_t i = 0; i < c->s.n; i++)
             case_put_row(c, i, -1, 0.5, 1);
@@ -149,7 +139,7 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
     if (n > 0 && c->s.toeplitz) { /* use the middle row of a system of three rows */
         struct tridiagonal_case three = case_make({.type = c->s.type, .n = 3}, 0, matrix, seed);
         for (int a = 0; a < RHS; a++)
-            memcpy(case_host(c, a), case_host(&three, a, 1), bytes_of(&c->s));
+            memcpy(case_host(c, a), case_host(&three, a, 1), bytes_of(c, 1));
         case_close(&three);
     } else if (n > 0) {
         fill_matrix(c, matrix, seed);

@@ -1,15 +1,22 @@
-/* Times tridiagonal_cpu.h and, for comparison, a copy of one array. The copy shows how fast the
- * memory is, which limits every solver that reads its system from memory. Run:
- * build/cpu/tridiagonal --variant nshape_lanes. */
-#include "bench/tridiagonal_cpu_bench.h"
+/* The experiment with one system on CPU cores: tridiagonal_cpu.h on one core and on all, and a copy
+ * of one array, whose speed limits every solver that reads its system from memory; beside Thomas
+ * and LAPACK on one core. Run: build/cpu/tridiagonal --variant nshape_lanes. */
 #include "tridiagonal_cpu.h"
+#include "bench/tridiagonal_bench.h"
+#include "bench/tridiagonal_peers.h"
+
+#include "../../nshape/nshape.h" /* Thomas on one core */
 
 #include <omp.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The minimum number of elements that are read or written per row of the system. The solver reads
  * sub, diag, super and rhs in both passes and writes x in the second. */
 static const double SOLVER_ELEMENTS = 4 + 4 + 1, COPY_ELEMENTS = 2;
+/* Thomas reads all four arrays and writes diag and rhs on the way down; on the way up it reads
+ * three arrays and writes x. */
+static const double THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
 
 /* Copies an array; each core copies a part of it. */
 static void copy(void *to, const void *from, size_t bytes, int cores)
@@ -61,9 +68,9 @@ static struct timing copy_row(struct results *results, const struct systems *s, 
                         [&] { copy(s->host_x, s->host[0], bytes, cores); });
 }
 
-void tridiagonal_cpu_bench(struct results *results, const struct systems *s, int cores,
-                           double units, int reps)
+static void lanes_rows(struct results *results, const struct systems *s, double units, int reps)
 {
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     struct memory memory = {};
     void *work = memory_host(&memory, tridiagonal_cpu_work(s->type, s->n));
     struct timing solver = solver_row(results, s, work, units, 1, NULL, reps),
@@ -73,4 +80,43 @@ void tridiagonal_cpu_bench(struct results *results, const struct systems *s, int
         copy_row(results, s, cores, &copies, reps);
     }
     memory_free(&memory);
+}
+
+static void thomas_row(struct results *results, const struct systems *s,
+                       void *const scratch[SYSTEM_ARRAYS], double units, int reps)
+{
+    long long status = 0;
+    struct nshape plan = nshape_plan(s->type, s->n, 0, NULL);
+    plan.sub = scratch[0], plan.diag = scratch[1], plan.super = scratch[2], plan.rhs = scratch[3];
+    plan.x = s->host_x, plan.status = &status;
+    host_poison(s->host_x, systems_bytes(s));
+    one_core_row(results, "thomas_cpu", s, scratch, s->host_x, THOMAS_ELEMENTS, units, reps, [&] {
+        CHECK(nshape_solve_cpu(&plan, 1));
+        return (long)status;
+    });
+}
+
+void tridiagonal_cpu_rows(struct results *results, const struct program *program,
+                          const struct options *o, double units)
+{
+    int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count, most = list_largest(&o->n, 1);
+    for (const char *type = o->types; *type; type++) {
+        struct memory memory = {};
+        struct systems s = {};
+        void *scratch[SYSTEM_ARRAYS];
+        systems_allocate(&s, &memory, *type, most);
+        for (void *&array : scratch)
+            array = memory_host(&memory, (size_t)(most * size_of(*type)));
+        for (int i = 0; i < o->n.count; i++) {
+            progress(program->name, ++done, all, "sizes on CPU cores");
+            systems_make(&s, SYSTEM_DOMINANT, o->seed, o->n.value[i], 1);
+            if (o->has_variant[TRIDIAGONAL_THOMAS])
+                thomas_row(results, &s, scratch, units, o->reps);
+            if (o->has_variant[TRIDIAGONAL_LAPACK])
+                lapack_row(results, &s, scratch, LEAST_ELEMENTS, units, o->reps);
+            if (o->has_variant[TRIDIAGONAL_LANES])
+                lanes_rows(results, &s, units, o->reps);
+        }
+        memory_free(&memory);
+    }
 }

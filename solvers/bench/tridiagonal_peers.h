@@ -5,31 +5,41 @@
 #include "peers.h"
 #include "systems.h"
 
-/* LAPACK's xGTSV on the system in s->host. `scratch` has four arrays in main memory for it to
- * overwrite. `units`: the bound on the backward error of a row, in units of roundoff. Adds nothing
- * in a build without LAPACK. */
-static inline void lapack_row(struct results *results, const struct systems *s,
-                              void *const scratch[SYSTEM_ARRAYS], double elements, double units,
-                              int reps)
+/* Solves the system in s->host on one core, verifies x (s->host_x or else one of `scratch`), times
+ * further solutions and adds a row. Before each solve() the four inputs are copied to `scratch`,
+ * four arrays in main memory. solve() returns 0, a status, or -1 if this build has no such solver;
+ * then nothing is added. `units`: the bound on the backward error of a row, in units of
+ * roundoff. */
+template <class Solve>
+static inline void one_core_row(struct results *results, const char *variant,
+                                const struct systems *s, void *const scratch[SYSTEM_ARRAYS],
+                                const void *x, double elements, double units, int reps, Solve solve)
 {
     auto restore = [&] {
         for (int i = 0; i < SYSTEM_ARRAYS; i++)
             host_copy(scratch[i], s->host[i], systems_bytes(s));
-    };
-    auto solve = [&] {
-        return peer_lapack(s->type, s->n, scratch[0], scratch[1], scratch[2], scratch[3]);
     };
     long status = 0;
     restore();
     struct timing_sample solved = sample_cores([&] { status = solve(); });
     if (status < 0)
         return;
-    host_copy(s->host_x, scratch[3], systems_bytes(s));
-    struct row row =
-        cpu_row("lapack_gtsv", s->type, s->n, 0, 1, elements, systems_verdict(s, units));
+    if (x != s->host_x)
+        host_copy(s->host_x, x, systems_bytes(s));
+    struct row row = cpu_row(variant, s->type, s->n, 0, 1, elements, systems_verdict(s, units));
     if (status)
         row.status = "zero pivot";
     record_cores_after(solved, results, row, NULL, reps, restore, solve);
+}
+
+/* The same by LAPACK's xGTSV. */
+static inline void lapack_row(struct results *results, const struct systems *s,
+                              void *const scratch[SYSTEM_ARRAYS], double elements, double units,
+                              int reps)
+{
+    one_core_row(results, "lapack_gtsv", s, scratch, scratch[3], elements, units, reps, [&] {
+        return peer_lapack(s->type, s->n, scratch[0], scratch[1], scratch[2], scratch[3]);
+    });
 }
 
 /* cuSPARSE is called only for arrays of at most this many bytes. With 1.6e9 bytes (type z, n = 1e8,
@@ -48,20 +58,11 @@ static inline void cusparse_row(struct results *results, const char *variant,
         return;
     CHECK(cudaMemset((void *)peer.sub, 0, element));
     CHECK(cudaMemset((char *)peer.super + bytes - element, 0, element));
-    cudaError_t error = peer_cusparse_open(&peer);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        fprintf(stderr, "%s: no memory for its workspace: left out\n", variant);
-        return;
-    }
-    CHECK(error);
-    CHECK(peer_cusparse_reset(&peer, 0));
-    CHECK(peer_cusparse_solve(&peer, 0));
-    record(
-        results, row(), reps,
+    library_row(
+        results, variant, reps, row, [&] { return peer_cusparse_open(&peer); },
         [&](cudaStream_t stream) { return peer_cusparse_reset(&peer, stream); },
-        [&](cudaStream_t stream) { return peer_cusparse_solve(&peer, stream); });
-    CHECK(peer_cusparse_close(&peer));
+        [&](cudaStream_t stream) { return peer_cusparse_solve(&peer, stream); },
+        [&] { return peer_cusparse_close(&peer); });
 }
 #endif
 

@@ -1,24 +1,21 @@
-/* Solves the heat equation by alternating directions. heat.h has the equations and the public
- * functions. A half step is a call of tridiagonal_batch_solve(), which also returns the right-hand
- * side of the next one. The stencils in this file compute the first right-hand side of a call. */
+/* The heat equation by alternating directions (heat.h). A half step is a call of
+ * tridiagonal_batch_solve(), which also returns the right-hand side of the next one. The stencils
+ * compute the first right-hand side of a call. */
 #include "heat.h"
 #include "tridiagonal_batch.h"
 
-/* THREADS is the number of threads of a block. Each thread computes ROWS points of a column. So it
- * has ROWS independent loads in flight at the same time, which hides the latency of memory. */
+/* Each thread computes ROWS points of a column, so ROWS independent loads hide memory's latency. */
 enum { THREADS = 128, ROWS = 8 };
 
-/* Computes one point of (1 + r D) u. The differences of neighbours are computed first. If u is
- * smooth, they are small and often exact. So the rounding error is smaller than that of the formula
- * before - 2 here + after. */
+/* One point of (1 + r D) u. If u is smooth, differences of neighbours are small and often exact, so
+ * the rounding error is smaller than that of before - 2 here + after. */
 template <class T> static __device__ inline T stencil(T r, T before, T here, T after)
 {
     return here + r * ((before - here) + (after - here));
 }
 
-/* out = (1 + r Dx) in. A warp reads neighbouring columns, so accesses are coalesced. The neighbours
- * left and right are in a cache, because other lanes read them too, so each element is loaded from
- * memory only once. */
+/* out = (1 + r Dx) in. A warp reads neighbouring columns, so accesses are coalesced, and the
+ * neighbours left and right are in a cache. */
 template <class T> static __global__ void explicit_along_x(int64_t n, T r, const T *in, T *out)
 {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -59,18 +56,15 @@ template <class T> static __global__ void explicit_along_y(int64_t n, T r, const
             out[(j + k) * n + i] = stencil(r, column[k], column[k + 1], column[k + 2]);
 }
 
-/* The matrix 1 - r D, whose diagonals are constant. All elements of the main diagonal are
- * `diagonal` = 1 + 2 r, all elements beside it are `off` = -r. */
+/* The matrix 1 - r D: `diagonal` = 1 + 2 r, and beside it `off` = -r. */
 template <class T> struct matrix {
     T off, diagonal;
 };
 
 /* Returns the matrix, rounded to T. First 1 + 2 r is rounded, and then r is computed from the
- * rounded value. The difference diagonal - 1 is exact, so the elements of a row add up to exactly
- * 1. This means that no heat is gained or lost. If r were rounded separately, the sum could be 1 -
- * eps. Then each step would increase the heat by the factor 1 + eps, which adds up, because a small
- * r means many steps. The disadvantage is that the effective dt differs from the given dt by about
- * eps (1 + 1/r) dt. */
+ * rounded value, so the elements of a row add up to exactly 1, and no heat is gained or lost. If r
+ * were rounded separately, each of many steps could increase the heat by the factor 1 + eps. The
+ * price: the effective dt differs from the given one by about eps (1 + 1/r) dt. */
 template <class T> static matrix<T> matrix_of(const struct heat *s)
 {
     double points = (double)(s->n + 1), r = s->dt / 2 * points * points;
@@ -84,7 +78,7 @@ double heat_ratio(const struct heat *s)
     return -(s->type == 's' ? (double)(matrix_of<float>(s).off) : matrix_of<double>(s).off);
 }
 
-/* Runs with one thread. It copies the matrix to device memory, where the batch solver reads it. */
+/* Copies the matrix to device memory. One thread. */
 template <class T> static __global__ void store_matrix(matrix<T> m, matrix<T> *to)
 {
     *to = m;
@@ -107,8 +101,7 @@ static char *matrix_at(const struct heat *s)
     return (char *)s->work + array_bytes(s);
 }
 
-/* Returns the arguments of the batch solver for one direction. The caller must still set the
- * pointers, which are NULL. */
+/* The call of the batch solver for one direction, without pointers. */
 static struct tridiagonal_batch plan_solver(const struct heat *s, enum heat_direction along)
 {
     struct tridiagonal_batch b = {};

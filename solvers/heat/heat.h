@@ -4,26 +4,19 @@
  *   u_t = u_xx + u_yy on the unit square, u = 0 on its edge; n x n interior points, h = 1/(n + 1)
  *
  *   first half step:   (1 - r Dx) u*        = (1 + r Dy) u(t)
- *   second half step:  (1 - r Dy) u(t + dt) = (1 + r Dx) u*
+ *   second half step:  (1 - r Dy) u(t + dt) = (1 + r Dx) u* = 2 u* - (right-hand side of the first)
  *
  * r = dt/(2 h^2); D is the second difference, (D u)_i = u_{i-1} - 2 u_i + u_{i+1}. The method is
- * stable for any dt and of second order in h and dt.
- *
- * Each half step solves n tridiagonal systems of n rows. Only the first right-hand side needs a
- * stencil. If f is the right-hand side of the first half step, then
- *
- *   (1 + r Dx) u* = 2 u* - (1 - r Dx) u* = 2 u* - f
- *
- * is that of the second half step, and so on. The solver subtracts f from 2 u* itself
+ * stable for any dt and of second order in h and dt. Each half step solves n tridiagonal systems of
+ * n rows. Only the first right-hand side of a call needs a stencil; the solver computes the others
  * (crank_nicolson in tridiagonal_batch.h).
  *
  * Point ((i + 1) h, (j + 1) h) is element j * n + i of an array. Along x the systems are the rows
  * of the array (contiguous); along y they are its columns (interleaved). So nothing is transposed.
  * No matrix is stored either, as its diagonals are constant.
  *
- * Traffic: a step moves at least 4 elements for each point, because each of the two solvers reads
- * one element and writes one. If the systems are too long for shared memory, a solver reads the
- * element twice. The first right-hand side of a call costs 2 elements.
+ * Traffic: a step moves at least 4 elements for each point, as each of the two solvers reads one
+ * and writes one (README.md). The first right-hand side of a call costs 2 elements.
  *
  * No function allocates, waits or prints. Each puts its work on a stream and returns the first
  * error; all calls can be captured in a graph. They do nothing and return cudaErrorInvalidValue if

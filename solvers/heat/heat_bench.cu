@@ -1,34 +1,40 @@
-/* The experiment with the heat equation by alternating directions (heat.h). It compares the time of
- * a step with the time of the same step by cuSPARSE, computes a plate that cools, and measures the
- * order of convergence. To run it: build/gpu/heat. */
-#include "heat_bench.h"
+/* The program heat: the heat equation by alternating directions (heat.h) on tridiagonal_batch.h,
+ * beside two ways to solve it with cuSPARSE. Run: build/gpu/heat --help. It times a step, computes
+ * a plate that cools, and measures the order of convergence. With --csv DIR/NAME.csv it writes
+ * DIR/NAME_steps.csv, DIR/NAME_field.csv and DIR/NAME_convergence.csv. */
+#include "heat/heat_bench.h"
 #include "csv.h"
-#include "heat_cusparse.h"
+#include "expect.h"
 #include "problems.h"
 
 #include <initializer_list>
 #include <math.h>
 
-static const char program[] = "heat";
+static const char program_name[] = "heat";
 
-/* Returns true if there is enough memory for a plate of this size. Otherwise prints a line on
- * stderr and returns false. */
+enum { HEAT, HEAT_CUSPARSE, HEAT_CUSPARSE_TRANSPOSED };
+static const struct variant variants[] = {
+    {"heat", "the heat equation on tridiagonal_batch.h"},
+    {"heat_cusparse", "its strided and interleaved batches", "cuSPARSE", NULL, GPU_BUILD},
+    {"heat_cusparse_transposed", "columns transposed to rows", "cuSPARSE", NULL, GPU_BUILD},
+    {}};
+
+/* True if there is enough memory for a plate of this size; else prints a line on stderr. */
 static bool has_room(const struct heat *s)
 {
     double n = (double)s->n, bytes = n * n * size_of(s->type);
     bool fits = s->n <= HEAT_MOST && device_fits(bytes + (double)heat_work(s), bytes);
     if (!fits)
-        fprintf(stderr, "%s: left out: no memory for %lld^2 points of type %c\n", program,
+        fprintf(stderr, "%s: left out: no memory for %lld^2 points of type %c\n", program_name,
                 (long long)s->n, s->type);
     return fits;
 }
 
 /* ---- times ---- */
 
-/* Verifies the result of two steps, then times calls that make `together` steps and records the
- * time of a step as `variant`. elements: the elements that a step moves for each point, at least. u
- * is not reset between the timed calls, because the time of a step does not depend on the values of
- * u. */
+/* Verifies the result of two steps, then times calls of `together` steps and records the time of a
+ * step as `variant`. elements: what a step moves for each point, at least. u is not reset, because
+ * the time does not depend on its values. */
 template <class Steps>
 static void time_steps(struct results *results, struct plate *p, const char *variant,
                        double elements, int together, int reps, Steps steps)
@@ -55,37 +61,35 @@ static void time_steps(struct results *results, struct plate *p, const char *var
 }
 
 #ifdef __CUDACC__
-
-static void time_peer(struct results *results, struct plate *p, bool transposed, int reps)
+static void time_peer(struct results *results, struct plate *p, int variant, int reps)
 {
-    const char *variant = transposed ? "heat_cusparse_transposed" : "heat_cusparse";
-    struct heat_cusparse *peer;
-    cudaError_t error = heat_cusparse_open(&p->s, transposed, &peer);
+    struct heat_cusparse peer = {.s = p->s, .transposed = variant == HEAT_CUSPARSE_TRANSPOSED};
+    cudaError_t error = heat_cusparse_open(&peer);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        fprintf(stderr, "%s: %s, n = %lld: no memory for its workspace: left out\n", program,
-                variant, (long long)p->s.n);
-        return;
+        fprintf(stderr, "%s: %s, n = %lld: no memory for its workspace: left out\n", program_name,
+                variants[variant].name, (long long)p->s.n);
+    } else {
+        CHECK(error);
+        /* A step reads and writes four times: two stencils and two solvers. */
+        time_steps(results, p, variants[variant].name, 8, 1, reps,
+                   [&](int64_t steps, cudaStream_t stream) {
+                       for (int64_t i = 0; i < steps; i++)
+                           TRY(heat_cusparse_step(&peer, stream));
+                       return cudaSuccess;
+                   });
     }
-    CHECK(error);
-    /* A step reads and writes four times: two stencils and two solvers. */
-    time_steps(results, p, variant, 8, 1, reps, [&](int64_t steps, cudaStream_t stream) {
-        for (int64_t i = 0; i < steps; i++)
-            TRY(heat_cusparse_step(peer, stream));
-        return cudaSuccess;
-    });
-    heat_cusparse_close(peer);
+    heat_cusparse_close(&peer);
 }
-
 #endif
 
-static int run_steps(const struct options *o, struct heat_asked asked, const char *csv_prefix)
+static int run_steps(const struct options *o, const char *csv_prefix)
 {
     enum { TOGETHER = 10 }; /* steps of a call that is timed */
     char path[PREFIX_MOST + 16];
     if (csv_prefix)
         snprintf(path, sizeof path, "%s_steps.csv", csv_prefix);
-    struct results *results = results_open(program, device_name(), csv_prefix ? path : NULL);
+    struct results *results = results_open(program_name, device_name(), csv_prefix ? path : NULL);
     if (!results)
         return EXIT_USAGE;
     for (const char *type = o->types; *type; type++)
@@ -95,16 +99,15 @@ static int run_steps(const struct options *o, struct heat_asked asked, const cha
             if (!has_room(&s))
                 continue;
             struct plate p = plate_open(s);
-            if (asked.ours)
+            if (o->has_variant[HEAT])
                 time_steps(results, &p, "heat", 4 + 2. / TOGETHER, TOGETHER, o->reps,
                            [&](int64_t steps, cudaStream_t stream) {
                                return heat_steps(&p.s, steps, stream);
                            });
 #ifdef __CUDACC__
-            if (asked.cusparse && n >= 3)
-                time_peer(results, &p, false, o->reps);
-            if (asked.cusparse_transposed && n >= 3)
-                time_peer(results, &p, true, o->reps);
+            for (int v = HEAT_CUSPARSE; v <= HEAT_CUSPARSE_TRANSPOSED; v++)
+                if (o->has_variant[v] && n >= 3)
+                    time_peer(results, &p, v, o->reps);
 #endif
             plate_close(&p);
         }
@@ -113,8 +116,8 @@ static int run_steps(const struct options *o, struct heat_asked asked, const cha
 
 /* ---- a plate that cools ---- */
 
-/* Returns the temperature of a body: 1 inside, 0 outside, with a smooth transition some hundredths
- * wide. `depth` is the distance from the body's edge, positive inside. */
+/* The temperature of a body: 1 inside, 0 outside, with a smooth transition some hundredths wide.
+ * `depth` is the distance from the body's edge, positive inside. */
 static double body(double depth)
 {
     return 0.5 + 0.5 * tanh(depth / 0.015);
@@ -144,8 +147,7 @@ static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
     return 4 * sum * heat_spacing(n) * heat_spacing(n);
 }
 
-/* Writes a line t,x,y,u to `file` for each of at most 64 x 64 points of the plate. The addition of
- * 0.0 turns -0 into 0. */
+/* Writes a line t,x,y,u for each of at most 64 x 64 points. The addition of 0.0 turns -0 into 0. */
 static void write_field(const struct plate *p, double t, FILE *file)
 {
     enum { SHOWN = 64 };
@@ -157,45 +159,43 @@ static void write_field(const struct plate *p, double t, FILE *file)
                     get(p->s.type, p->host, j * p->s.n + i) + 0.0);
 }
 
-/* Computes a plate with three hot bodies that cools. There is no simple formula for the exact
- * solution, so only its four longest modes are verified: each step must multiply their amplitudes
- * by heat_step_factor(). */
+/* Computes a plate with three hot bodies that cools. Its four longest modes are verified: each step
+ * must multiply their amplitudes by heat_step_factor(). */
 static int run_field(int64_t n, const char *csv_prefix, bool quick)
 {
-    enum { WAVES = 2, TIMES = 4 };
-    static const double times[TIMES] = {0, 0.001, 0.005, 0.02};
-    double dt = quick ? 1e-4 : 2e-5, before[WAVES][WAVES], worst = 0;
+    static const double times[] = {0, 0.001, 0.005, 0.02};
+    static const int64_t waves[][2] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
+    double dt = quick ? 1e-4 : 2e-5, before[4], worst = 0;
     struct heat s = {'d', n, dt};
     struct csv csv;
     if (!has_room(&s))
         return EXIT_VERIFIED;
-    if (!csv_open(&csv, program, csv_prefix, "field", "t,x,y,u"))
+    if (!csv_open(&csv, program_name, csv_prefix, "field", "t,x,y,u"))
         return EXIT_USAGE;
     struct plate p = plate_open(s);
 #pragma omp parallel for
     for (int64_t k = 0; k < n * n; k++)
         put('d', p.host, k,
             initial((double)(k % n + 1) * heat_spacing(n), (double)(k / n + 1) * heat_spacing(n)));
-    for (int64_t k = 0; k < WAVES * WAVES; k++)
-        before[k / WAVES][k % WAVES] = amplitude_of(&p, 1 + k / WAVES, 1 + k % WAVES);
-    int64_t done = 0, all = (int64_t)(times[TIMES - 1] / dt + 0.5);
+    for (int k = 0; k < 4; k++)
+        before[k] = amplitude_of(&p, waves[k][0], waves[k][1]);
+    int64_t done = 0, all = (int64_t)(times[3] / dt + 0.5);
     for (double t : times) {
         int64_t steps = (int64_t)(t / dt + 0.5);
         plate_step(&p, steps - done);
         write_field(&p, t, csv.file);
-        progress(program, done = steps, all, "steps");
+        progress(program_name, done = steps, all, "steps");
     }
-    for (int64_t k = 0; k < WAVES * WAVES; k++) {
-        int64_t kx = 1 + k / WAVES, ky = 1 + k % WAVES;
-        double expected =
-            before[k / WAVES][k % WAVES] * pow(heat_step_factor(&s, kx, ky), (double)all);
-        worst = larger_error(worst, fabs(amplitude_of(&p, kx, ky) - expected));
+    for (int k = 0; k < 4; k++) {
+        double factor = heat_step_factor(&s, waves[k][0], waves[k][1]),
+               expected = before[k] * pow(factor, (double)all),
+               error = fabs(amplitude_of(&p, waves[k][0], waves[k][1]) - expected);
+        worst = larger_error(worst, error);
     }
     plate_close(&p);
-    bool good =
-        /* An amplitude is 4 times a mean of u times two sines, so its error is at most 4 times the
-         * rms error of u. */
-        worst <= 4 * heat_allowed_rms(&s, all);
+    /* An amplitude is 4 times a mean of u times two sines, so its error is at most 4 times the rms
+     * error of u. */
+    bool good = worst <= 4 * heat_allowed_rms(&s, all);
     printf("heat: %lld x %lld points, %lld steps: long waves are off by %.2g%s\n", (long long)n,
            (long long)n, (long long)all, worst, good ? "" : " (wrong)");
     return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
@@ -206,7 +206,7 @@ static int run_field(int64_t n, const char *csv_prefix, bool quick)
 static int run_convergence(const char *csv_prefix, bool quick)
 {
     struct csv csv;
-    if (!csv_open(&csv, program, csv_prefix, "convergence",
+    if (!csv_open(&csv, program_name, csv_prefix, "convergence",
                   "sweep,n,h,dt,error,expected,discrete_error"))
         return EXIT_USAGE;
     int status = EXIT_VERIFIED;
@@ -227,15 +227,37 @@ static int run_convergence(const char *csv_prefix, bool quick)
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
 
-int heat_run(const struct options *o, struct heat_asked asked, const char *csv_prefix)
+/* ---- the program ---- */
+
+static int sweep(const struct program *program, const struct options *o)
 {
+    char buffer[PREFIX_MOST];
+    const char *prefix = options_csv_prefix(o, NULL, buffer);
+    const int64_t n = list_largest(&o->n, 1);
+    const double points = (double)n * (double)n;
+    device_require(program->name, 2 * points * sizeof(float), points * sizeof(float));
     bool quick = o->quick || (device_is_cpu() && !o->paper); /* whether or not --n is given */
-    int64_t n = list_largest(&o->n, 1);
-    int worst = run_steps(o, asked, csv_prefix);
-    if (!asked.scenes || worst == EXIT_USAGE)
+    int worst = run_steps(o, prefix);
+    if (!o->has_variant[HEAT] || worst == EXIT_USAGE)
         return worst;
-    int status = run_field(n, csv_prefix, quick);
-    worst = status > worst ? status : worst;
-    status = run_convergence(csv_prefix, quick);
-    return status > worst ? status : worst;
+    for (int status : {run_field(n, prefix, quick), run_convergence(prefix, quick)})
+        worst = status > worst ? status : worst;
+    return worst;
+}
+
+static int check(const struct options *)
+{
+    EXPECT(heat_check() == 0, "heat equation");
+    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
+
+int main(int argc, char **argv)
+{
+    struct program program = {.name = program_name,
+                              .summary = "The heat equation on a plate of n x n points.",
+                              .variants = variants,
+                              .takes = "n type=sd",
+                              .paper = "--n 1K,2K,4K,8K --type s,d",
+                              .quick = "--n 31,64,100 --type s,d"};
+    return device_main(&program, argc, argv, check, sweep);
 }

@@ -1,31 +1,30 @@
-/* Declarations for the experiment (heat_bench.cu) and the tests (heat_check.cu) of the heat
- * equation (heat.h). The program heat calls heat_check() and heat_run(). The other
- * functions are in heat_modes.cu; the experiment and the tests both use them. */
+/* What the experiment (heat_bench.cu), the tests (heat_check.cu) and the peers
+ * (heat_cusparse.cu) of the heat equation (heat.h) share. */
 #ifndef HEAT_BENCH_H
 #define HEAT_BENCH_H
 
-#include "device_program.h"
+#include "bench/peers.h"
 #include "heat.h"
-
-/* ---- for heat_main.cu ---- */
 
 /* Runs the tests. Returns the number of comparisons that failed. */
 int heat_check(void);
 
-/* Says what the experiment runs. Each of the first three members says whether one implementation of
- * a step is timed. If `scenes` is true, the experiment also computes a plate that cools, and the
- * order of convergence. */
-struct heat_asked {
-    bool ours, cusparse, cusparse_transposed, scenes;
-};
+/* ---- the peers: a step with cuSPARSE's solvers and the stencils of heat.cu (GPU builds) ---- */
 
-/* Runs the experiment. It prints the results, and if csv_prefix is not NULL, it writes them to
- * files. PREFIX_steps.csv has the times of a step on n x n points, in the schema of results.h. With
- * `scenes` it also writes
- * PREFIX_field.csv and PREFIX_convergence.csv. The first has the columns t,x,y,u: the temperatures
- * of hot bodies that cool. The second has the errors for smaller and smaller h and dt. Returns an
- * exit status (options.h). */
-int heat_run(const struct options *o, struct heat_asked asked, const char *csv_prefix);
+/* The caller sets s and transposed; n must be at least 3, as cuSPARSE requires. Along the rows of
+ * the array gtsv2StridedBatch solves; along the columns gtsvInterleavedBatch or, if `transposed`,
+ * the rows' solver between two transpositions. */
+struct heat_cusparse {
+    struct heat s; /* steps work on s.u; s.work is not used */
+    bool transposed;
+    void *other; /* n * n elements: u* between the half steps, later the transposed array */
+    struct peer_call rows, columns; /* bench/peers.h */
+};
+/* Allocates memory and fills the matrices. Returns cudaErrorMemoryAllocation if there is too little
+ * memory. heat_cusparse_close() is needed in any case. */
+cudaError_t heat_cusparse_open(struct heat_cusparse *peer);
+cudaError_t heat_cusparse_step(struct heat_cusparse *peer, cudaStream_t stream);
+void heat_cusparse_close(struct heat_cusparse *peer);
 
 /* ---- a plate: n x n points on the device, and a copy in main memory ---- */
 
@@ -38,11 +37,10 @@ struct plate {
 double heat_spacing(int64_t n);          /* returns h = 1/(n + 1) */
 size_t heat_bytes(const struct heat *s); /* returns the bytes of u */
 
-/* Opens a plate. The type, n and dt of `plan` must be set. Allocates u, its host copy and `work`,
- * fills `work` with NaN, and calls heat_prepare(). */
+/* Allocates u, its host copy and `work`, and calls heat_prepare(). `plan` has type, n and dt. */
 struct plate plate_open(struct heat plan);
 void plate_close(struct plate *p);
-/* Copies p->host to the device, makes `steps` steps, and copies the result to p->host. */
+/* Makes `steps` steps on the device, from p->host to p->host. */
 void plate_step(struct plate *p, int64_t steps);
 
 /* ---- exact solutions: sums of modes ----
@@ -66,31 +64,25 @@ struct mode_sum {
     struct mode mode[MODES_MOST];
     double *x[MODES_MOST], *y[MODES_MOST]; /* the sines along x and y, n elements each */
 };
-/* modes_make() returns the sum of `count` modes. modes_sines() returns the n values of sin(p pi x)
- * at x = h, 2 h, ..., n h. Both allocate their arrays with `memory`. The arrays are freed with it,
- * for example by plate_close() if it belongs to a plate. */
-struct mode_sum modes_make(struct memory *memory, int64_t n, int count, const struct mode *modes);
+/* Returns the n values of sin(p pi x) at x = h, 2 h, ..., n h, in an array of `memory`. */
 double *modes_sines(struct memory *memory, int64_t n, int64_t p);
 
-/* Returns a sum of modes with long and short waves, all with p >= q. The sum of the amplitudes is
- * 1, so |u| <= 1. The first half step multiplies each mode by (1 - r a_q)/(1 + r a_p). Because p >=
- * q, a_q is at most a_p. So the size of this factor is at most 1, and |u*| <= 1 too. */
+/* Returns a sum of modes with long and short waves. Its arrays are in `memory`. The sum of the
+ * amplitudes is 1, so |u| <= 1. The first half step multiplies a mode by (1 - r a_q)/(1 + r a_p),
+ * which is at most 1 in size because p >= q. So |u*| <= 1, too. */
 struct mode_sum modes_for_test(struct memory *memory, int64_t n);
 
-/* heat_step_factor() returns the factor by which a step multiplies mode (p, q). modes_after_steps()
- * changes the amplitudes of *f to those after `steps` exact steps. modes_after_time() changes them
- * to those of the solution of the differential equation at time t. */
+/* The factor by which a step multiplies mode (p, q). */
 double heat_step_factor(const struct heat *s, int64_t p, int64_t q);
+/* Changes the amplitudes of *f to those after `steps` exact steps. */
 void modes_after_steps(struct mode_sum *f, const struct heat *s, int64_t steps);
-void modes_after_time(struct mode_sum *f, double t);
 
 /* Writes the values of the sum at all points to p->host. */
 void plate_set(struct plate *p, const struct mode_sum *f);
 
 /* ---- errors ---- */
 
-/* Returns the larger of the two arguments. If `error` is NaN it returns INFINITY, so that a NaN is
- * never lost. */
+/* Returns the larger of the two arguments, INFINITY if `error` is NaN. */
 double larger_error(double worst, double error);
 
 /* The root mean square and the maximum of the differences between p->host and the sum *f. */
@@ -99,9 +91,8 @@ struct difference {
 };
 struct difference plate_difference(const struct plate *p, const struct mode_sum *f);
 
-/* heat_allowed_rms() returns a bound of the rms error that rounding may cause in `steps` steps.
- * is_near() returns true if d.rms is within this bound, and d.most within HEAT_GROWTH times this
- * bound. */
+/* A bound of the rms error that rounding causes in `steps` steps; whether d.rms is within it, and
+ * d.most within HEAT_GROWTH times it. */
 double heat_allowed_rms(const struct heat *s, int64_t steps);
 bool is_near(const struct heat *s, int64_t steps, struct difference d);
 
@@ -122,12 +113,10 @@ struct convergence {
 };
 struct convergence heat_converge(int64_t n, double dt);
 
-/* Each sweep keeps dt/h constant. In the first sweep dt is large, so the time steps cause the
- * larger part of the error. In the second sweep dt is small, so the grid causes the larger part. */
-enum { HEAT_SWEEPS = 2 };
+/* dt/h, which is constant in a sweep, and what causes the larger part of the error. */
 static const struct heat_sweep {
     const char *name;
     double dt_over_h;
-} heat_sweeps[HEAT_SWEEPS] = {{"dt", 0.5}, {"h", 1.0 / 16}};
+} heat_sweeps[] = {{"dt", 0.5}, {"h", 1.0 / 16}};
 
 #endif

@@ -1,5 +1,4 @@
-/* The functions for plates, sums of modes and errors. heat_bench.cu and heat_check.cu use them, and
- * heat_bench.h explains them. */
+/* Plates, sums of modes, errors and convergence (heat_bench.h). */
 #include "heat_bench.h"
 #include "problems.h"
 
@@ -47,8 +46,7 @@ void plate_step(struct plate *p, int64_t steps)
 
 /* ---- sums of modes ---- */
 
-/* The sine has the period 2 (n + 1) in p (i + 1). So p (i + 1) is first reduced modulo this period,
- * which is exact in integers. A large argument of sin() would be rounded. */
+/* p (i + 1) is reduced modulo the period 2 (n + 1), because a large argument would be rounded. */
 double *modes_sines(struct memory *memory, int64_t n, int64_t p)
 {
     double *sine = (double *)memory_host(memory, (size_t)n * sizeof *sine);
@@ -57,7 +55,8 @@ double *modes_sines(struct memory *memory, int64_t n, int64_t p)
     return sine;
 }
 
-struct mode_sum modes_make(struct memory *memory, int64_t n, int count, const struct mode *modes)
+static struct mode_sum modes_make(struct memory *memory, int64_t n, int count,
+                                  const struct mode *modes)
 {
     struct mode_sum f = {};
     f.n = n;
@@ -105,14 +104,14 @@ void modes_after_steps(struct mode_sum *f, const struct heat *s, int64_t steps)
         f->mode[m].amplitude *= pow(heat_step_factor(s, f->mode[m].p, f->mode[m].q), (double)steps);
 }
 
-/* Returns the rate at which the differential equation damps sin(p pi x), by the factor exp(-rate
- * t). */
+/* The differential equation multiplies sin(p pi x) by exp(-rate t). */
 static double decay_rate(int64_t p)
 {
     return PI * PI * (double)(p * p);
 }
 
-void modes_after_time(struct mode_sum *f, double t)
+/* The amplitudes at time t of the solution of the differential equation. */
+static void modes_after_time(struct mode_sum *f, double t)
 {
     for (int m = 0; m < f->count; m++)
         f->mode[m].amplitude *= exp(-(decay_rate(f->mode[m].p) + decay_rate(f->mode[m].q)) * t);
@@ -146,13 +145,12 @@ struct difference plate_difference(const struct plate *p, const struct mode_sum 
     return {isfinite(most) ? sqrt(squares) / (double)f->n : most, most};
 }
 
-/* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff.
- * Each half step costs 65 units. The solver costs 32: 16 for the terms of a row, as thomas_batch
- * allows for Thomas's method, and 16 for its right-hand side f. Then 2 x - f doubles them and is
- * rounded once. (A half step with a stencil, which costs 4, would cost 36.) These units are
- * multiplied by 1 + 4 r, which is the norm of 1 + r D and of 1 - r D. The norm of (1 - r D)^-1 is
- * at most 1. Errors of different steps add up but do not grow, because the matrix of a step is
- * symmetric and its eigenvalues are at most 1 in size. */
+/* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u costs one unit of roundoff. A half
+ * step costs 65 units: 16 for the terms of a row, as thomas_batch allows for Thomas's method, 16
+ * for its right-hand side f, and 2 x - f doubles them and is rounded once. They are multiplied by 1
+ * + 4 r, the norm of 1 + r D and of 1 - r D; that of (1 - r D)^-1 is at most 1. Errors of steps add
+ * up but do not grow, because the matrix of a step is symmetric with eigenvalues of at most 1 in
+ * size. */
 double heat_allowed_rms(const struct heat *s, int64_t steps)
 {
     return unit_roundoff(s->type) * (1 + 2 * 65 * (1 + 4 * heat_ratio(s)) * (double)steps);
@@ -166,15 +164,12 @@ bool is_near(const struct heat *s, int64_t steps, struct difference d)
 
 /* ---- convergence ---- */
 
-/* The error is predicted to leading order. First consider one sine, with decay rate f. The grid
- * replaces f by the eigenvalue a/h^2, which is smaller than f by f^2 h^2/12. A step multiplies the
- * sine by (1 - z/2)/(1 + z/2) with z = f dt, which equals exp(-z - z^3/12 - ...). So the steps make
- * the rate larger by f^3 dt^2/12. At time t the two changes of the rate give the relative error t
- * (f^2 h^2 - f^3 dt^2)/12. The sum of these errors over the two sines of a mode is `late`. The
- * modes are orthogonal on the grid, and each has the mean square (n + 1)^2/(2 n)^2.
- *
- * Terms of the next order change the error by a relative amount of about 3/20 (f dt)^2 plus half
- * the error itself. On the coarsest grid this is 6%, so 10% is allowed. */
+/* The error is predicted to leading order. The grid replaces the decay rate f of a sine by
+ * a/h^2, which is smaller by f^2 h^2/12. A step multiplies the sine by (1 - z/2)/(1 + z/2) = exp(-z
+ * - z^3/12 - ...), z = f dt, so the steps make the rate larger by f^3 dt^2/12. At time t that gives
+ * the relative error t (f^2 h^2 - f^3 dt^2)/12; its sum over the two sines of a mode is `late`. The
+ * modes are orthogonal on the grid, each with the mean square (n + 1)^2/(2 n)^2. Terms of the next
+ * order change the error by 6% on the coarsest grid, so 10% is allowed. */
 struct convergence heat_converge(int64_t n, double dt)
 {
     const struct mode modes[] = {{1, 1, 0.5}, {2, 1, 0.3}, {2, 2, 0.2}};

@@ -1,16 +1,14 @@
-"""Recurrences and tridiagonal systems in parallel, from Python: the solvers of librecurrences,
-called by ctypes.
+"""Recurrences and tridiagonal systems in parallel: the solvers of librecurrences, called by ctypes.
 
-Arrays. On a CPU: numpy arrays, array.array, ctypes arrays (complex64 and complex128 below for
-complex numbers), CPU tensors, or any contiguous buffer. Then librecurrences_cpu solves; its kernels
-run on the CPU device, which is for learning and testing. On a GPU: torch tensors, cupy and numba
-arrays, or any object with data_ptr() or __cuda_array_interface__. Then librecurrences solves. All
-arrays of a call have one type and lie on one device. The types are 's' and 'd' (single and double
-precision), 'c' and 'z' (the same, complex). Inputs are not modified.
+Arrays. On a CPU: numpy arrays, array.array, ctypes arrays (also of complex64 and complex128 below),
+CPU tensors, or any contiguous buffer; librecurrences_cpu solves, with kernels on the CPU device,
+which is for learning and testing. On a GPU: torch tensors, cupy and numba arrays, or any object with
+data_ptr() or __cuda_array_interface__; librecurrences solves. All arrays of a call have one type
+('s' and 'd' single and double precision, 'c' and 'z' complex) and lie on one device. Inputs are not
+modified.
 
 Shapes. Arrays have one dimension, and those of a call have one length, unless the function says
-otherwise. A batch is an array of two dimensions, or a flat array and batch=K. No function flattens
-an array.
+otherwise. A batch is an array of two dimensions, or a flat array and batch=K.
 
 Results are new arrays of the same kind and shape, or `out`, which is returned. `out` may overlap no
 input, unless the function says otherwise.
@@ -19,18 +17,18 @@ pivot="always" or True is scaled partial pivoting, "never" or False none. "auto"
 rows are diagonally dominant.
 
 Streams. On a GPU, work goes on `stream`, a number (torch: torch.cuda.current_stream().cuda_stream;
-0 is the default stream). As for any kernel, the arrays must be ready in the order of that stream.
-Functions that can raise Breakdown wait for the stream. Workspace is allocated and freed in the
-order of the stream.
+0 is the default stream), in whose order the arrays must be ready and workspace is allocated and
+freed. Functions that can raise Breakdown wait for the stream.
 
 Errors. ValueError and TypeError: an argument is not valid, and nothing was done. Breakdown: a pivot
 failed; it says in which row and system. DeviceError: the device failed.
 
-The libraries are searched for in RECURRENCES_LIBRARY (a directory, or a library in it). Without
-that variable: beside this file, in build/lib of the sources, where `make install` puts them, and
-where the dynamic loader looks."""
+The libraries are searched for in RECURRENCES_LIBRARY (a directory, or a library in it), or else
+beside this file, in build/lib of the sources, where `make install` puts them, and where the dynamic
+loader looks."""
 
 import array
+import functools
 import math
 import numbers
 import os
@@ -62,18 +60,6 @@ class DeviceError(RuntimeError):
         super().__init__(message)
 
 
-class complex64(ctypes.Structure):
-    """(complex64 * n)() is an array of n single complex numbers."""
-
-    _fields_ = [("re", ctypes.c_float), ("im", ctypes.c_float)]
-
-
-class complex128(ctypes.Structure):
-    """(complex128 * n)() is an array of n double complex numbers."""
-
-    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
-
-
 # ---- structs and functions, as the headers declare them ----
 
 _int, _long, _double, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
@@ -87,6 +73,8 @@ def _struct(name, **fields):
     return type(name, (ctypes.Structure,), {"_fields_": pairs})
 
 
+# (complex64 * n)() is an array of n single complex numbers, (complex128 * n)() one of double ones.
+complex64, complex128 = _struct("complex64", re__im=ctypes.c_float), _struct("complex128", re__im=_double)
 _layout = _struct("pscheme_layout", n__parts__rows__part_stride__row_stride=_long)
 _pscheme_recurrence = _struct("pscheme_recurrence", variant=_int, type=_char, layout=_layout, blocks__threads=_int,
                               w0__scale__offset=_double, w__products=_pointer)
@@ -111,68 +99,48 @@ _tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=_
                 parts=_nest, joints__work=_pointer, threads=_int)
 _tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, sides__stride=_long,
                        toeplitz__periodic__pivot=_int, status=_pointer, way=_int)
-# For each header, the structs that it declares. test_recurrences.py --layout prints a C program
-# that compares the layout of these structs with the layout in C.
+# The structs of each header. test_recurrences.py --layout compares their layout with that in C.
 STRUCTS = {"pscheme_gpu.h": [_layout, _pscheme_recurrence, _pscheme], "pcr.h": [_pcr],
            "pscheme_g.h": [_coefficient, _pscheme_g], "recurrence.h": [_recurrence], "thomas_batch.h": [_thomas],
            "tridiagonal_batch.h": [_batch], "heat.h": [_heat], "nshape.h": [_nshape], "tridiagonal_cpu.h": [_lanes],
            "tdse.h": [_tdse], "tridiagonal.h": [_tridiagonal]}
 
-_p, _solve = _pointer, [_pointer, _pointer]  # _solve: the argument types of functions that take a struct and a stream
-# Each entry is name: (type of the result, types of the arguments). The result _int stands for a
-# cudaError_t. The first six functions exist twice in C, with the suffix _s for single and _d for
-# double precision.
-_FUNCTIONS = {
-    "substitution_solve": (_long, [_long] + 6 * [_p]),
-    "pscheme_solve_cpu": (_long, [_int, _long, _long, _int] + 7 * [_p]),
-    "pscheme_solve_lanes": (_long, [_long, _int] + 6 * [_p]),
-    "recurrence_serial": (None, [_long, "real"] + 3 * [_p]),
-    "recurrence_pscheme": (None, [_long, _long, _int, "real"] + 4 * [_p]),
-    "recurrence_lanes": (None, [_long, _int, "real"] + 3 * [_p]),
-    "pscheme_elements": (_long, [_p]),
-    "pscheme_recurrence_plan": (_pscheme_recurrence, [_int, _char, _long, _int, _int] + 3 * [_double]),
-    "pscheme_product_elements": (_long, [_p]),
-    "pscheme_solve": (_int, _solve),
-    "pscheme_to_natural": (_int, [_char] + 4 * [_p]),
-    "pscheme_from_natural": (_int, [_char] + 4 * [_p]),
-    "pscheme_tridiagonal_plan": (_pscheme, [_bool, _char, _long, _int, _int, _double, _double]),
-    "pscheme_tridiagonal_work": (_long, [_p]),
-    "pscheme_tridiagonal_solve": (_int, _solve),
-    "pcr_work": (_long, [_long]),
-    "pcr_solve": (_int, _solve),
-    "pscheme_g_plan": (_pscheme_g, [_int, _char, _long, _int, _int, _double, _coefficient]),
-    "pscheme_g_elements": (_long, [_p]),
-    "pscheme_g_solve": (_int, _solve),
-    "pscheme_g_to_natural": (_int, [_p, _int, _p, _p]),
-    "pscheme_g_transpose": (_int, [_char, _int, _long, _long, _p, _p, _p]),
-    "recurrence_workspace": (_size, [_char, _long]),
-    "recurrence_prepare": (_int, [_p, _size, _p]),
-    "recurrence_solve": (_int, [_p, _p, _size, _p]),
-    "recurrence_gradient": (_int, [_p, _p, _p, _p, _p, _p, _size, _p]),
-    "thomas_batch_work": (_long, [_int, _p]),
-    "thomas_batch_solve": (_int, [_int, _p, _p]),
-    "tridiagonal_batch_work": (_size, [_p]),
-    "tridiagonal_batch_reads": (_int, [_p]),
-    "tridiagonal_batch_solve": (_int, _solve),
-    "heat_work": (_size, [_p]),
-    "heat_prepare": (_int, _solve),
-    "heat_steps": (_int, [_pointer, _long, _pointer]),
-    "heat_explicit": (_int, [_p, _int, _p, _p, _p]),
-    "heat_ratio": (_double, [_p]),
-    "nshape_work": (_size, [_p]),
-    "nshape_solve": (_int, _solve),
-    "nshape_solve_cpu": (_int, [_p, _int]),
-    "tridiagonal_cpu_work": (_size, [_char, _long]),
-    "tridiagonal_cpu_solve": (ctypes.c_longlong, [_p]),
-    "tdse_work": (_size, [_p]),
-    "tdse_step": (_int, [_p, _double, _p]),
-    "tdse_keep": (_int, [_p, _double, _p]),
-    "tdse_step_cpu": (_int, [_p, _double, _int]),
-    "tdse_keep_cpu": (_int, [_p, _double, _int]),
-    "tridiagonal_workspace": (_size, [_p]),
-    "tridiagonal_prepare": (_int, [_p, _size, _p]),
-    "tridiagonal_solve": (_int, [_p, _p, _size, _p]),
-}
+# The functions of each signature: type of the result, types of the arguments. The result i is a
+# cudaError_t. A name that ends with _ is that of two functions, for the types s and d of r.
+_LETTERS = {"i": _int, "l": _long, "d": _double, "p": _pointer, "c": _char, "b": _bool, "z": _size, "v": None,
+            "R": _pscheme_recurrence, "T": _pscheme, "G": _pscheme_g, "C": _coefficient}
+_SIGNATURES = """
+    l lpppppp:      substitution_solve_
+    l illippppppp:  pscheme_solve_
+    l lipppppp:     pscheme_solve_lanes_
+    v lrppp:        recurrence_serial_
+    v llirpppp:     recurrence_pscheme_
+    v lirppp:       recurrence_lanes_
+    R icliiddd:     pscheme_recurrence_plan
+    T bcliidd:      pscheme_tridiagonal_plan
+    G icliidC:      pscheme_g_plan
+    l l:            pcr_work
+    l p:            pscheme_elements pscheme_product_elements pscheme_tridiagonal_work pscheme_g_elements
+                    tridiagonal_cpu_solve
+    z p:            tridiagonal_batch_work heat_work nshape_work tdse_work tridiagonal_workspace
+    z cl:           recurrence_workspace tridiagonal_cpu_work
+    l ip:           thomas_batch_work
+    d p:            heat_ratio
+    i pp:           pscheme_solve pscheme_tridiagonal_solve pcr_solve pscheme_g_solve tridiagonal_batch_solve heat_prepare
+                    nshape_solve
+    i ipp:          thomas_batch_solve
+    i cpppp:        pscheme_to_natural pscheme_from_natural
+    i pipp:         pscheme_g_to_natural
+    i cillppp:      pscheme_g_transpose
+    i pzp:          recurrence_prepare tridiagonal_prepare
+    i ppzp:         recurrence_solve tridiagonal_solve
+    i ppppppzp:     recurrence_gradient
+    i plp:          heat_steps
+    i pippp:        heat_explicit
+    i pi:           nshape_solve_cpu
+    i pdp:          tdse_step tdse_keep
+    i pdi:          tdse_step_cpu tdse_keep_cpu
+"""
 
 _BYTES = {"s": 4, "d": 8, "c": 8, "z": 16, "int64": 8}
 
@@ -180,39 +148,34 @@ _BYTES = {"s": 4, "d": 8, "c": 8, "z": 16, "int64": 8}
 def _bind(library):
     """The functions of a library, by name."""
     functions = {}
-    for name, (result, arguments) in _FUNCTIONS.items():
-        if "real" in arguments or name in ("substitution_solve", "pscheme_solve_cpu", "pscheme_solve_lanes"):
-            for suffix, real in ("_s", ctypes.c_float), ("_d", _double):
-                function = library[name.replace("_cpu", "") + suffix]
-                function.restype, function.argtypes = result, [real if a == "real" else a for a in arguments]
-                functions[name + suffix] = function
+    for word in _SIGNATURES.split():
+        if len(word) == 1:
+            result = word
+        elif word.endswith(":"):
+            arguments = word[:-1]
         else:
-            functions[name] = library[name]
-            functions[name].restype, functions[name].argtypes = result, arguments
+            for suffix, real in [("s", ctypes.c_float), ("d", _double)] if word.endswith("_") else [("", None)]:
+                function = functions[word + suffix] = library[word + suffix]
+                function.restype = _LETTERS[result]
+                function.argtypes = [real if a == "r" else _LETTERS[a] for a in arguments]
     return functions
 
 
-_loaded = {}
-
-
+@functools.lru_cache(None)
 def _library(name):
     """A library and its functions; it is loaded once."""
-    if name not in _loaded:
-        file = f"lib{name}.so.1"
-        given = os.environ.get("RECURRENCES_LIBRARY")
-        here = os.path.dirname(os.path.realpath(__file__))
-        if given:
-            places = [given if os.path.isdir(given) else os.path.dirname(given) or "."]
-        else:
-            places = [here, os.path.join(here, "..", "..", "build", "lib"), os.path.join(here, "..", "..")]
-        paths = [os.path.join(place, file) for place in places]
-        path = next(filter(os.path.exists, paths), paths[0] if given else file)
-        try:
-            library = ctypes.CDLL(path)
-        except OSError as error:
-            raise OSError(f"{file} not found (make lib, or RECURRENCES_LIBRARY=DIRECTORY): {error}") from None
-        _loaded[name] = library, _bind(library)
-    return _loaded[name]
+    file, given = f"lib{name}.so.1", os.environ.get("RECURRENCES_LIBRARY")
+    here = os.path.dirname(os.path.realpath(__file__))
+    places = [here, os.path.join(here, "..", "..", "build", "lib"), os.path.join(here, "..", "..")]
+    if given:
+        places = [given if os.path.isdir(given) else os.path.dirname(given) or "."]
+    paths = [os.path.join(place, file) for place in places]
+    path = next(filter(os.path.exists, paths), paths[0] if given else file)
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise OSError(f"{file} not found (make lib, or RECURRENCES_LIBRARY=DIRECTORY): {error}") from None
+    return library, _bind(library)
 
 
 # ---- devices ----
@@ -328,38 +291,30 @@ class _Device:
         return self.memory[-1].pointer
 
     def copy(self, to, source, count):
-        if count <= 0:
-            return
-        if self.ordinal is None:
+        """Copies `count` bytes between two addresses, each in main memory or on the device."""
+        if count > 0 and self.ordinal is None:
             ctypes.memmove(to, source, count)
-        else:
-            _driver("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(to), ctypes.c_uint64(source), _size(count), self.stream)
+        elif count > 0:
+            _driver("cuMemcpyAsync", ctypes.c_uint64(to), ctypes.c_uint64(source), _size(count), self.stream)
 
     def upload(self, data):
         """The address of a copy of these bytes on the device, until the end of the call."""
         to = self.scratch(len(data))
-        if self.ordinal is None:
-            ctypes.memmove(to, data, len(data))
-        elif data:
-            _driver("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(to), ctypes.c_char_p(data), _size(len(data)), self.stream)
+        self.copy(to, ctypes.cast(ctypes.c_char_p(data), _pointer).value, len(data))
         return to
 
-    def download(self, source, count):
-        """`count` bytes from the device, after all work on the stream."""
-        data = ctypes.create_string_buffer(count)
-        if self.ordinal is None:
-            ctypes.memmove(data, source, count)
-        elif count:
-            _driver("cuMemcpyDtoHAsync_v2", data, ctypes.c_uint64(source), _size(count), self.stream)
+    def download(self, source, count, kind):
+        """`count` numbers from the device, after all work on the stream; kind: their letter in module struct."""
+        data = ctypes.create_string_buffer(count * struct.calcsize(kind))
+        self.copy(ctypes.addressof(data), source, len(data))
+        if self.ordinal is not None and count:
             _driver("cuStreamSynchronize", self.stream)
-        return data.raw
+        return struct.unpack(f"{count}{kind}", data.raw)
 
-    def statuses(self, source, count, kind):
-        """`count` numbers from the device; kind: their letter in module struct."""
-        return struct.unpack(f"{count}{kind}", self.download(source, count * struct.calcsize(kind)))
-
-    def solved(self, x, statuses, base=1):
-        """x; or Breakdown, if a system has a status other than 0, which is row + base."""
+    def solved(self, x, status, count=1, kind="q", base=1):
+        """x; or Breakdown, if a system has a status other than 0, which is row + base. status: the address
+        of `count` statuses, or the status of a function that returns it."""
+        statuses = [status] if kind is None else self.download(status, count, kind)
         failures = [(system, status - base) for system, status in enumerate(statuses) if status]
         if failures:
             raise Breakdown(failures, x.value)
@@ -411,13 +366,9 @@ class _Array:
             face = value.__cuda_array_interface__
             kind = _TYPES.get(face["typestr"].lstrip("<=|"))
             self.shape, on_gpu = tuple(face["shape"]), True
-            size, expected = _BYTES.get(kind, 1), []
-            for length in reversed(self.shape):
-                expected.insert(0, size)
-                size *= length
-            contiguous = face.get("strides") is None or tuple(face["strides"]) == tuple(expected)
-            self.pointer, readonly = face["data"]
-            self.pointer = self.pointer or None
+            strides = [_BYTES.get(kind, 1) * math.prod(self.shape[i + 1:]) for i in range(len(self.shape))]
+            contiguous = face.get("strides") is None or list(face["strides"]) == strides
+            self.pointer, readonly = face["data"][0] or None, face["data"][1]
         else:
             try:
                 self.view = memoryview(value)
@@ -430,8 +381,8 @@ class _Array:
             self.shape, contiguous, readonly = self.view.shape, self.view.c_contiguous, self.view.readonly
             self.pointer = _address(self.view) if contiguous and self.view.nbytes else None
         if kind not in ((types,) if types == "int64" else tuple(types)):
-            wanted = "64-bit integers" if types == "int64" else " or ".join(
-                {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}[t] for t in types)
+            names = {kind: text for text, kind in reversed(_TYPES.items()) if kind != text}
+            wanted = "64-bit integers" if types == "int64" else " or ".join(names[t] for t in types)
             raise TypeError(f"{name}: {wanted} wanted")
         if not contiguous:
             raise ValueError(f"{name}: not contiguous")
@@ -466,6 +417,10 @@ def _inputs(types="sdcz", **values):
     return arrays
 
 
+def _at(*arrays):
+    return [a.pointer for a in arrays]
+
+
 def _shaped(a, *shapes):
     """Refuses an array that has none of these shapes."""
     if a.shape not in shapes:
@@ -480,11 +435,12 @@ def _same_shape(like, *arrays):
 
 
 def _vectors(*arrays):
-    """Refuses arrays that are not of one dimension and one length."""
+    """The arrays, which must have one dimension and one length."""
     for a in arrays:
         if len(a.shape) != 1 or a.shape != arrays[0].shape:
             every = ", ".join(f"{b.name} {b.shape}" for b in arrays)
             raise ValueError(f"{a.name} has shape {a.shape}; wanted: one-dimensional arrays of equal length, not {every}")
+    return arrays
 
 
 def _new(like, shape, name="out"):
@@ -578,6 +534,14 @@ def _on_cpu(arrays):
     return _Device(arrays)
 
 
+def _on(arrays, stream, cores):
+    """The device of the arrays or, if `cores` are given, that many CPU cores."""
+    if cores is None:
+        return _Device(arrays, stream)
+    _at_least(1, cores=cores)
+    return _on_cpu(arrays)
+
+
 # ---- linear recurrences w_i = s_i w_{i-1} + t_i ----
 
 
@@ -590,21 +554,24 @@ def _packed(kind, number):
 
 
 def _starts(w0, kind, batch, inputs):
-    """w0 of recurrence: an array of `batch` numbers, which becomes one of the inputs; the bytes of so
-    many; or None."""
+    """w0 of recurrence: an array of `batch` numbers, which becomes one of the inputs; this many numbers
+    as bytes; or None."""
     if w0 is None or isinstance(w0, numbers.Number):
         return None if w0 is None else _packed(kind, w0) * batch
-    w0 = _Array("w0", w0, kind)
-    inputs.append(w0)
-    _shaped(w0, (batch,))
-    return w0
+    inputs.append(_Array("w0", w0, kind))
+    _shaped(inputs[-1], (batch,))
+    return inputs[-1]
 
 
-def _recurrence_work(on, w):
+def _sequences(on, function, shape, reverse, constant, s, t, w0, w, *gradient):
+    """Calls recurrence_solve or recurrence_gradient. shape: (batch, length)."""
+    batch, length = shape
+    first = w0.pointer if isinstance(w0, _Array) else None if w0 is None else on.upload(w0)
     size = on.call("recurrence_workspace", w.letter, w.size)
     work = on.scratch(size)
     on("recurrence_prepare", work, size, on.stream)
-    return work, size
+    problem = _recurrence(w.letter, length, batch, bool(reverse), constant, s.pointer, t, first, w.pointer, 0, 0)
+    on(function, problem, *_at(*gradient), work, size, on.stream)
 
 
 def recurrence(s, t, w0=None, *, batch=None, reverse=False, out=None, stream=0):
@@ -612,19 +579,15 @@ def recurrence(s, t, w0=None, *, batch=None, reverse=False, out=None, stream=0):
     or of one number, which is used for every i. w0: a number, or an array with one number for each
     sequence; None means 0. reverse: solves w_i = s_i w_{i+1} + t_i. out may be t or s. Types s, d,
     c, z."""
-    s, t = _inputs(s=s, t=t)
-    batch, length = _systems(t, batch)
+    s, t = inputs = _inputs(s=s, t=t)
+    shape = _systems(t, batch)
     constant = s.shape == (1,) != t.shape
     if not constant:
         _same_shape(t, s)
-    inputs = [s, t]
-    w0 = _starts(w0, t.type, batch, inputs)
+    w0 = _starts(w0, t.type, shape[0], inputs)
     w = _output(out, t, inputs, alias=(t,) if constant else (t, s))
     with _Device(inputs + [w], stream) as on:
-        first = w0.pointer if isinstance(w0, _Array) else None if w0 is None else on.upload(w0)
-        problem = _recurrence(t.letter, length, batch, bool(reverse), constant, s.pointer, t.pointer, first, w.pointer, 0, 0)
-        work, size = _recurrence_work(on, t)
-        on("recurrence_solve", problem, work, size, on.stream)
+        _sequences(on, "recurrence_solve", shape, reverse, constant, s, t.pointer, w0, w)
     return w.value
 
 
@@ -633,37 +596,36 @@ def recurrence_gradient(s, w, dw, w0=None, *, batch=None, reverse=False, stream=
     (ds, dt, dw0), where dt_i = dw_i + s_{i+1} dt_{i+1}, ds_i = dt_i w_{i-1} and dw0 = s_1 dt_1, one
     number for each sequence. In complex types s and w are conjugated. w0: as for recurrence."""
     s, w, dw = inputs = _inputs(s=s, w=w, dw=dw)
-    batch, length = _systems(w, batch)
+    shape = _systems(w, batch)
     _same_shape(w, s, dw)
-    w0 = _starts(w0, w.type, batch, inputs)
-    ds, dt, dw0 = _new(w, w.shape), _new(w, w.shape), _new(w, (batch,))
+    w0 = _starts(w0, w.type, shape[0], inputs)
+    ds, dt, dw0 = _new(w, w.shape), _new(w, w.shape), _new(w, shape[:1])
     with _Device(inputs + [ds, dt, dw0], stream) as on:
-        first = w0.pointer if isinstance(w0, _Array) else None if w0 is None else on.upload(w0)
-        problem = _recurrence(w.letter, length, batch, bool(reverse), False, s.pointer, None, first, w.pointer, 0, 0)
-        work, size = _recurrence_work(on, w)
-        on("recurrence_gradient", problem, dw.pointer, ds.pointer, dt.pointer, dw0.pointer, work, size, on.stream)
+        _sequences(on, "recurrence_gradient", shape, reverse, False, s, None, w0, w, dw, ds, dt, dw0)
     return ds.value, dt.value, dw0.value
 
 
 def pcr(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
     """w_1..w_n by parallel cyclic reduction (W12 V-E). s, t: s_1..s_n, t_1..t_n. Types s, d."""
-    s, t = _inputs("sd", s=s, t=t)
-    _vectors(s, t)
+    s, t = _vectors(*_inputs("sd", s=s, t=t))
     _launch(blocks, threads)
     w = _output(out, t, [s, t])
     with _Device([s, t, w], stream) as on:
         work = on.scratch(on.call("pcr_work", t.size) * _BYTES[t.type])
-        on("pcr_solve", _pcr(t.letter, t.size, blocks, threads, w0, s.pointer, t.pointer, w.pointer, work), on.stream)
+        on("pcr_solve", _pcr(t.letter, t.size, blocks, threads, w0, *_at(s, t, w), work), on.stream)
     return w.value
+
+
+_PSCHEME_VARIANTS = ("block", "rearranged", "register", "recompute", "ahead", "block_no_l1", "rearranged_no_l1")
+_G_VARIANTS = ("block", "soa", "extended", "warp", "ends", "fused", "arrays")
+_TRANSPOSITIONS = ("global", "tile", "padded")
 
 
 def pscheme_recurrence(out, scale, offset, w0=0.0, *, variant="ahead", blocks=16, threads=128, stream=0):
     """w_i = scale w_{i-1} + offset by P-scheme (W12). Writes w_1..w_n, in this order, to out.
     variant: block, rearranged, register, recompute, ahead, block_no_l1, rearranged_no_l1. Types s, d."""
-    w = _Array("out", out, "sd", write=True)
-    _vectors(w)
-    variant = _choice("variant", variant, "block", "rearranged", "register", "recompute", "ahead", "block_no_l1",
-                      "rearranged_no_l1")
+    (w,) = _vectors(_Array("out", out, "sd", write=True))
+    variant = _choice("variant", variant, *_PSCHEME_VARIANTS)
     _launch(blocks, threads)
     with _Device([w], stream) as on:
         plan = on.call("pscheme_recurrence_plan", variant, w.letter, w.size, blocks, threads, w0, scale, offset)
@@ -674,17 +636,13 @@ def pscheme_recurrence(out, scale, offset, w0=0.0, *, variant="ahead", blocks=16
     return w.value
 
 
-_G_VARIANTS = ("block", "soa", "extended", "warp", "ends", "fused", "arrays")
-_TRANSPOSITIONS = ("global", "tile", "padded")
-
-
-def _pscheme_g_run(w, variant, w0, coefficient, blocks, threads, stream, inputs=(), s=None, t=None):
+def _pscheme_g_run(w, variant, w0, coefficient, blocks, threads, stream, inputs=()):
     _launch(blocks, threads)
     with _Device([w, *inputs], stream) as on:
         plan = on.call("pscheme_g_plan", variant, w.letter, w.size, blocks, threads, w0, coefficient)
-        words = on.call("pscheme_g_elements", plan) * _BYTES[w.type]
-        plan.s, plan.t, plan.w = s, t, on.scratch(words)
-        plan.products = None if s else on.scratch(words)
+        size = on.call("pscheme_g_elements", plan) * _BYTES[w.type]
+        plan.s, plan.t = _at(*inputs) or (None, None)
+        plan.w, plan.products = on.scratch(size), None if inputs else on.scratch(size)
         plan.carry = on.scratch(2 * plan.parts * _BYTES[w.type])
         on("pscheme_g_solve", plan, on.stream)
         on("pscheme_g_to_natural", plan, 2, w.pointer, on.stream)
@@ -693,11 +651,9 @@ def _pscheme_g_run(w, variant, w0, coefficient, blocks, threads, stream, inputs=
 
 def pscheme_g(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
     """w_1..w_n by P-scheme/G (W13) with general coefficients s_1..s_n, t_1..t_n. Types s, d."""
-    s, t = _inputs("sd", s=s, t=t)
-    _vectors(s, t)
-    w = _output(out, t, [s, t])
-    return _pscheme_g_run(w, _G_VARIANTS.index("arrays"), w0, _coefficient(), blocks, threads, stream, [s, t], s.pointer,
-                          t.pointer)
+    inputs = s, t = _vectors(*_inputs("sd", s=s, t=t))
+    w = _output(out, t, inputs)
+    return _pscheme_g_run(w, _G_VARIANTS.index("arrays"), w0, _coefficient(), blocks, threads, stream, inputs)
 
 
 def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0, variant="ends", blocks=64, threads=128,
@@ -705,8 +661,7 @@ def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0
     """w_i = s_i w_{i-1} + offset by P-scheme/G (W13). Writes w_1..w_n, in this order, to out. s_i is
     computed from scale as in W13's cases: rounds = 0 (case L), 200 (M) or 500 (H). variant: block,
     soa, extended, warp, ends, fused. Types s, d."""
-    w = _Array("out", out, "sd", write=True)
-    _vectors(w)
+    (w,) = _vectors(_Array("out", out, "sd", write=True))
     variant = _choice("variant", variant, *_G_VARIANTS[:-1])
     _at_least(0, rounds=rounds)
     return _pscheme_g_run(w, variant, w0, _coefficient(rounds, up, down, scale, offset), blocks, threads, stream)
@@ -727,12 +682,11 @@ def transpose(a, *, how="padded", out=None, stream=0):
 
 
 def _recurrence_cpu(name, s, t, w0, out, *numbers, words=None):
-    s, t = _inputs("sd", s=s, t=t)
-    _vectors(s, t)
+    s, t = _vectors(*_inputs("sd", s=s, t=t))
     w = _output(out, t, [s, t], (t.size + 1,))
     with _on_cpu([s, t, w]) as on:
         work = [] if words is None else [on.scratch((t.size + 1 + words) * _BYTES[t.type])]
-        on.call(f"{name}_{t.type}", t.size, *numbers, w0, s.pointer, t.pointer, w.pointer, *work)
+        on.call(f"{name}_{t.type}", t.size, *numbers, w0, *_at(s, t, w), *work)
     return w.value
 
 
@@ -771,8 +725,7 @@ def tridiagonal(sub, diag, super, rhs, *, pivot="auto", periodic=False, way="aut
     with _Device([*inputs, x], stream) as on:
         step = n * _BYTES[rhs.type]
         status = on.upload(bytes(8 * max(sides, 1)))
-        system = _tridiagonal(rhs.letter, n, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, 1, n,
-                              toeplitz, bool(periodic), pivot, status, way)
+        system = _tridiagonal(rhs.letter, n, *_at(*inputs, x), 1, n, toeplitz, bool(periodic), pivot, status, way)
         size = on.call("tridiagonal_workspace", system)
         work = on.scratch(size)
         if rhs.size:
@@ -781,7 +734,7 @@ def tridiagonal(sub, diag, super, rhs, *, pivot="auto", periodic=False, way="aut
                 system.rhs, system.x = rhs.pointer + side * step, x.pointer + side * step
                 system.status = status + 8 * side
                 on("tridiagonal_solve", system, work, size, on.stream)
-        return on.solved(x, on.statuses(status, sides, "q"))
+        return on.solved(x, status, sides)
 
 
 def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot="auto", interleaved=False, offset=None, out=None,
@@ -807,17 +760,16 @@ def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot="auto", interl
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _Device([*inputs, x], stream) as on:
         if offset is not None:
-            ends = on.statuses(offset.pointer, count + 1, "q")
+            ends = on.download(offset.pointer, count + 1, "q")
             if ends[0] != 0 or ends[-1] != rhs.size or any(a > b for a, b in zip(ends, ends[1:])):
                 raise ValueError(f"offset: from 0 to {rhs.size}, not falling")
             n = max(b - a for a, b in zip(ends, ends[1:]))
         status = on.upload(bytes(4 * count))
-        system = _batch(rhs.letter, n, count, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, status,
-                        pivot, matrices.index(diag.shape), 0, 0, count if interleaved else 1, 0, 0,
-                        None if offset is None else offset.pointer, 0, None)
+        system = _batch(rhs.letter, n, count, *_at(sub, diag, super, rhs, x), status, pivot, matrices.index(diag.shape), 0,
+                        0, count if interleaved else 1, 0, 0, None if offset is None else offset.pointer, 0, None)
         system.work = on.scratch(on.call("tridiagonal_batch_work", system))
         on("tridiagonal_batch_solve", system, on.stream)
-        return on.solved(x, on.statuses(status, count, "i"))
+        return on.solved(x, status, count, "i")
 
 
 _THOMAS_VARIANTS = ("thomas_global", "thomas_shared", "thomas_tile", "sericr_global", "sericr_shared", "paracr_global",
@@ -839,11 +791,10 @@ def thomas_batch(sub, diag, super, rhs, *, batch=None, variant="thomas_tile", in
     x = _output(out, rhs, inputs)
     with _Device([*inputs, x], stream) as on:
         status = on.upload(bytes(8 * batch))
-        system = _thomas(rhs.letter, bool(interleaved), n, batch, sub.pointer, diag.pointer, super.pointer, rhs.pointer,
-                         x.pointer, None, status, threads)
+        system = _thomas(rhs.letter, bool(interleaved), n, batch, *_at(*inputs, x), None, status, threads)
         system.work = on.scratch(on.call("thomas_batch_work", variant, system) * _BYTES[rhs.type])
         on("thomas_batch_solve", variant, system, on.stream)
-        return on.solved(x, on.statuses(status, batch, "q"))
+        return on.solved(x, status, batch)
 
 
 def _nest_of(n, parts):
@@ -865,16 +816,13 @@ def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=No
     each nested application; (): Thomas; None: one application of about sqrt(n) blocks. cores, for
     arrays on a CPU: solves on this many cores, not on the CPU device. The solver overwrites its
     inputs, so it gets copies. Types s, d, c, z."""
-    inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
-    _vectors(sub, diag, super, rhs)
+    inputs = sub, diag, super, rhs = _vectors(*_inputs(sub=sub, diag=diag, super=super, rhs=rhs))
     if rhs.size < 1:
         raise ValueError("rhs: one row or more")
     nest, counts = _nest_of(rhs.size, parts)
     _launch(1, threads)
     x = _output(out, rhs, inputs)
-    if cores is not None:
-        _at_least(1, cores=cores)
-    with (_Device([*inputs, x], stream) if cores is None else _on_cpu([*inputs, x])) as on:
+    with _on([*inputs, x], stream, cores) as on:
         copies = [on.scratch(a.bytes) for a in inputs]
         for to, a in zip(copies, inputs):
             on.copy(to, a.pointer, a.bytes)
@@ -885,23 +833,21 @@ def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=No
             on("nshape_solve", system, on.stream)
         else:
             on("nshape_solve_cpu", system, cores)
-        return on.solved(x, on.statuses(status, 1, "q"))
+        return on.solved(x, status)
 
 
 def tridiagonal_cpu(sub, diag, super, rhs, *, cores=1, out=None):
     """One system on the SIMD lanes of CPU cores, without pivoting. out may be rhs. Types s, d, c,
     z."""
-    inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
-    _vectors(sub, diag, super, rhs)
+    inputs = sub, diag, super, rhs = _vectors(*_inputs(sub=sub, diag=diag, super=super, rhs=rhs))
     _at_least(1, cores=cores)
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _on_cpu([*inputs, x]) as on:
         work = on.scratch(on.call("tridiagonal_cpu_work", rhs.letter, rhs.size))
-        status = on.call("tridiagonal_cpu_solve", _lanes(rhs.letter, rhs.size, sub.pointer, diag.pointer, super.pointer,
-                                                      rhs.pointer, x.pointer, work, cores))
+        status = on.call("tridiagonal_cpu_solve", _lanes(rhs.letter, rhs.size, *_at(*inputs, x), work, cores))
         if status < 0:
             raise ValueError("tridiagonal_cpu: refused")
-        return on.solved(x, [status])
+        return on.solved(x, status, kind=None)
 
 
 # ---- W12's symmetric systems (W12 eq. 1-3): x_0 = rhs_0, x_{n-1} = rhs_{n-1}, and for 0 < i < n - 1
@@ -911,18 +857,16 @@ def tridiagonal_cpu(sub, diag, super, rhs, *, cores=1, out=None):
 def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=128, out=None, stream=0):
     """By P-scheme on a GPU (W12). All arrays have n >= 2 rows. diag and off of the first and the last
     row are not used. Types s, d."""
-    inputs = diag, off, rhs = _inputs("sd", diag=diag, off=off, rhs=rhs)
-    _vectors(diag, off, rhs)
+    inputs = diag, off, rhs = _vectors(*_inputs("sd", diag=diag, off=off, rhs=rhs))
     n, size = rhs.size, _BYTES[rhs.type]
     if n < 2:
         raise ValueError("rhs: two rows or more")
     _launch(blocks, threads)
     x = _output(out, rhs, inputs)
     with _Device([*inputs, x], stream) as on:
-        kind = "f" if rhs.type == "s" else "d"
-        last = (n - 1) * size
-        (first,), (end,) = on.statuses(rhs.pointer, 1, kind), on.statuses(rhs.pointer + last, 1, kind)
-        plan = on.call("pscheme_tridiagonal_plan", bool(rearranged), rhs.letter, n, blocks, threads, first, end)
+        ends = [(n - 1) * k * size for k in (0, 1)]
+        first, last = (on.download(rhs.pointer + end, 1, "f" if rhs.type == "s" else "d")[0] for end in ends)
+        plan = on.call("pscheme_tridiagonal_plan", bool(rearranged), rhs.letter, n, blocks, threads, first, last)
         words = on.call("pscheme_elements", plan.layout) * size
         plan.diag, plan.off, plan.rhs, plan.x = (on.scratch(words) for _ in range(4))
         plan.work = on.scratch(on.call("pscheme_tridiagonal_work", plan.layout) * size)
@@ -932,26 +876,24 @@ def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=1
                 on("pscheme_from_natural", rhs.letter, plan.layout, a.pointer + size, to, on.stream)
             on("pscheme_tridiagonal_solve", plan, on.stream)
             on("pscheme_to_natural", rhs.letter, plan.layout, plan.x, x.pointer + size, on.stream)
-        on.copy(x.pointer, rhs.pointer, size)
-        on.copy(x.pointer + last, rhs.pointer + last, size)
-        return on.solved(x, on.statuses(plan.status, 1, "q"), base=0)
+        for end in ends:
+            on.copy(x.pointer + end, rhs.pointer + end, size)
+        return on.solved(x, plan.status, base=0)
 
 
-def _symmetric_cpu(name, diag, off, rhs, out, *numbers, words=None):
-    inputs = diag, off, rhs = _inputs("sd", diag=diag, off=off, rhs=rhs)
-    _vectors(diag, off, rhs)
-    if rhs.size < 1:
+def _symmetric_cpu(name, diag, off, rhs, out, *numbers, method=None):
+    inputs = diag, off, rhs = _vectors(*_inputs("sd", diag=diag, off=off, rhs=rhs))
+    n = rhs.size
+    if n < 1:
         raise ValueError("rhs: one row or more")
     x = _output(out, rhs, inputs)
-    method, numbers = ([numbers[0]], numbers[1:]) if words is not None else ([], numbers)
     with _on_cpu([*inputs, x]) as on:
-        p, q = on.scratch(rhs.bytes), on.scratch(rhs.bytes)
-        work = [] if words is None else [on.scratch(words(rhs.size) * _BYTES[rhs.type])]
-        row = on.call(f"{name}_{rhs.type}", *method, rhs.size, *numbers, diag.pointer, off.pointer, rhs.pointer, p, q,
-                      x.pointer, *work)
+        first, work = ([], []) if method is None else ([method], [on.scratch((3 * n + 5 * numbers[0]) * _BYTES[rhs.type])])
+        row = on.call(f"{name}_{rhs.type}", *first, n, *numbers, *_at(*inputs), on.scratch(rhs.bytes),
+                      on.scratch(rhs.bytes), x.pointer, *work)
         if row < 0:
             raise ValueError("refused: eq13 wants constant coefficients and off that is not 0")
-        return on.solved(x, [row], base=0)
+        return on.solved(x, row, kind=None, base=0)
 
 
 def substitution_solve(diag, off, rhs, *, out=None):
@@ -963,7 +905,7 @@ def pscheme_solve(diag, off, rhs, *, method="map", parts=8, cores=1, out=None):
     """By P-scheme on CPU cores (W12). method: eq13, repeat, map. Types s, d."""
     method = _choice("method", method, "eq13", "repeat", "map")
     _at_least(1, parts=parts, cores=cores)
-    return _symmetric_cpu("pscheme_solve_cpu", diag, off, rhs, out, method, parts, cores, words=lambda n: 3 * n + 5 * parts)
+    return _symmetric_cpu("pscheme_solve", diag, off, rhs, out, parts, cores, method=method)
 
 
 def pscheme_solve_lanes(diag, off, rhs, *, cores=1, out=None):
@@ -1038,13 +980,11 @@ class Tdse:
             raise ValueError("psi: two numbers or more")
         solver = _choice("solver", solver, "n_shaped", "tridiagonal")
         _launch(1, threads)
-        if cores is not None:
-            _at_least(1, cores=cores)
-            if solver == 1:
-                raise ValueError("cores: only for solver n_shaped")
+        self._on = _on([psi, v], stream, cores)
+        if cores is not None and solver == 1:
+            raise ValueError("cores: only for solver n_shaped")
         nest, counts = _nest_of(psi.size, parts) if solver == 0 else (0, _nest())
         self._cores, self._kept, self._field = cores, bool(kept), field
-        self._on = _Device([psi, v], stream) if cores is None else _on_cpu([psi, v])
         self._problem = _tdse(psi.letter, psi.size, 0, x0, dx, dt, v.pointer, psi.pointer, self._kept, solver, nest, counts,
                               None, None, threads)
         with self._on as on:
