@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The text with the characters that HTML gives a meaning replaced. */
-static const char *html(const char *plain)
+const char *html(const char *plain)
 {
     static const char special[] = "&<>\"", *const name[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     char *result = keep(6 * strlen(plain) + 1), *to = result;

@@ -331,6 +331,8 @@ bool report_read(struct report *report, const struct run *run, const struct run 
 const char *duration(double seconds);
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
+/* The text with the characters that HTML gives a meaning replaced. */
+const char *html(const char *plain);
 bool write_index(const struct report *report);
 /* claims.csv: a line for each claim and for each number that was judged. */
 bool write_claims(const struct report *report);
