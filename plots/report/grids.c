@@ -120,10 +120,6 @@ double published_number(const struct table *table, const char *variant, const ch
     return NAN;
 }
 
-double gb_per_s(const struct measurement *row)
-{
-    return row == NULL ? NAN : row->bytes / row->median_ms / 1e6;
-}
 double ms_of(const struct measurement *row)
 {
     return row == NULL ? NAN : row->median_ms;

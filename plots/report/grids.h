@@ -34,9 +34,8 @@ const char *type_text(const char *type);
 /* The name of something, with its type unless that is single precision, as most are. */
 const char *with_type(const char *name, const char *type);
 
-/* The time in ms and the speed in GB/s of a row, NaN if it is NULL or has no bytes. */
+/* The time of a row in ms, NaN if it is NULL. */
 double ms_of(const struct measurement *row);
-double gb_per_s(const struct measurement *row);
 
 /* A file of published numbers in plots/paper, or NULL. */
 const struct table *published(const char *name);

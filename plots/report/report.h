@@ -112,6 +112,7 @@ enum { ABSENT = -1, PRESENT = -2 };
 struct where {
     const char *file, *program, *variant, *type, *case_, *phase, *device;
     double n, batch, blocks, threads, parts, cores, nest, ranks;
+    double least_threads, most_threads; /* bounds of `threads`, 0: none */
 };
 #define WHERE(...) ((struct where){__VA_ARGS__})
 /* The next verified row at or after *from that has a time and meets `where`, or NULL. */
@@ -122,6 +123,11 @@ const struct measurement *fastest(const struct run *run, struct where where);
 const struct measurement *fastest_of_largest(const struct run *run, struct where where);
 /* The shortest median time in ms, NaN if there is none. */
 double time_ms(const struct run *run, struct where where);
+/* The same of a variant or a phase that `where` doesn't name. */
+double variant_ms(const struct run *run, struct where where, const char *variant);
+double phase_ms(const struct run *run, struct where where, const char *phase);
+/* The bytes of a row over its time in GB/s, NaN if it is NULL or has no bytes. */
+double gb_per_s(const struct measurement *row);
 /* The different values of a member in ascending order: distinct(run, where, MEMBER(threads)). */
 #define MEMBER(name) offsetof(struct measurement, name)
 struct list distinct(const struct run *run, struct where where, size_t member);
@@ -150,6 +156,8 @@ double geometric_mean(struct list list);
 double log_slope(struct list x, struct list y);
 /* "median (least to most)" with this number of decimals. */
 const char *range_text(struct list list, int decimals);
+/* Each x that is known beside its `at`, such as "%.2f (n = %.0f)", "nan" if there are none. */
+const char *pairs_text(const char *format, struct list x, struct list at);
 /* Fits y = c[0] u0 + c[1] u1 + … by least squares of the relative residuals. u[j][i]: factor of
  * c[j] at point i. At most 3 coefficients. Returns false if there are fewer than count + 1 points
  * or the columns are nearly dependent. *misfit: root mean square of the relative residuals. */
@@ -205,14 +213,14 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory);
 bool clause_holds(const struct clause *clause); /* false if nothing was judged */
 /* "holds", "just holds" or "fails" */
 const char *judged_name(const struct judged *judged);
-/* Judges all claims by a run. A claim whose function returns without a number for a clause, and
- * without saying why it skips it, was not measured. Otherwise it is reproduced if all its clauses
+/* Judges all claims by a run. A claim was not measured if its function returns before it sets
+ * claim->device, or without a number for a clause that it doesn't skip. Otherwise it is reproduced if all its clauses
  * hold, not reproduced if none does, and reproduced in part if some do. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run);
 
 /* For the functions that judge. judge(): the number of a clause, with a label that says what it is.
  * skip(): this clause cannot be judged by this run, and the claim is judged without it. show(): a
- * number for the reader that is not judged. */
+ * number for the reader that is not judged; a line with a NaN is left out. */
 void judge(struct claim *claim, char clause, double value, const char *label, ...)
     __attribute__((format(printf, 4, 5)));
 void skip(struct claim *claim, char clause, const char *why);
@@ -222,7 +230,7 @@ bool keeps(struct claim *claim, char clause, double value);
 void judged_on(struct claim *claim, char clause, const char *device);
 void show(struct claim *claim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Each judges one claim and sets claim->device, or returns early without the data. */
+/* Each judges one claim and sets claim->device at its end, or returns early without the data. */
 typedef void judge_function(const struct run *run, struct claim *claim);
 #define CLAIM(id, function) judge_function function;
 #include "claims.inc"

@@ -264,19 +264,25 @@ static bool same_number(double wanted, double is)
            (wanted == PRESENT && !isnan(is));
 }
 
-const struct measurement *find(const struct run *run, struct where w, size_t *from)
+static bool meets(const struct where *w, const struct measurement *row)
+{
+    return same_number(w->n, row->n) && same_number(w->batch, row->batch) &&
+           same_number(w->blocks, row->blocks) && same_number(w->threads, row->threads) &&
+           same_number(w->parts, row->parts) && same_number(w->cores, row->cores) &&
+           same_number(w->nest, row->nest) && same_number(w->ranks, row->ranks) &&
+           same_text(w->variant, row->variant) && same_text(w->phase, row->phase) &&
+           same_text(w->type, row->type) && same_text(w->case_, row->case_) &&
+           (w->program == NULL || listed(w->program, row->program)) &&
+           same_text(w->file, row->file) && same_text(w->device, row->device) &&
+           !(row->threads < w->least_threads) &&
+           (w->most_threads == 0 || row->threads <= w->most_threads);
+}
+
+const struct measurement *find(const struct run *run, struct where where, size_t *from)
 {
     while (*from < run->rows) {
         const struct measurement *row = &run->row[(*from)++];
-        if (same_number(w.n, row->n) && same_number(w.batch, row->batch) &&
-            same_number(w.blocks, row->blocks) && same_number(w.threads, row->threads) &&
-            same_number(w.parts, row->parts) && same_number(w.cores, row->cores) &&
-            same_number(w.nest, row->nest) && same_number(w.ranks, row->ranks) &&
-            same_text(w.variant, row->variant) && same_text(w.phase, row->phase) &&
-            same_text(w.type, row->type) && same_text(w.case_, row->case_) &&
-            (w.program == NULL || listed(w.program, row->program)) &&
-            same_text(w.file, row->file) && same_text(w.device, row->device) &&
-            row->median_ms > 0 &&
+        if (meets(&where, row) && row->median_ms > 0 &&
             (same(row->status, "ok") || (run->with_disturbed && same(row->status, "disturbed"))))
             return row;
     }
@@ -302,6 +308,23 @@ double time_ms(const struct run *run, struct where where)
 {
     const struct measurement *row = fastest(run, where);
     return row == NULL ? NAN : row->median_ms;
+}
+
+double variant_ms(const struct run *run, struct where where, const char *variant)
+{
+    where.variant = variant;
+    return time_ms(run, where);
+}
+
+double phase_ms(const struct run *run, struct where where, const char *phase)
+{
+    where.phase = phase;
+    return time_ms(run, where);
+}
+
+double gb_per_s(const struct measurement *row)
+{
+    return row == NULL ? NAN : row->bytes / row->median_ms / 1e6;
 }
 
 struct list distinct(const struct run *run, struct where where, size_t member)

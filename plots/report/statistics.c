@@ -63,6 +63,15 @@ const char *range_text(struct list list, int decimals)
                 most(list));
 }
 
+const char *pairs_text(const char *format, struct list x, struct list at)
+{
+    const char *result = "";
+    for (size_t i = 0; i < x.count; i++)
+        if (!isnan(x.x[i]))
+            result = joined(result, ", ", format, x.x[i], at.x[i]);
+    return result[0] == '\0' ? "nan" : result;
+}
+
 static double det3(double m[3][3])
 {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
