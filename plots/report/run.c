@@ -121,6 +121,21 @@ double number_at(const struct table *table, size_t row, const char *column)
     return number(text_at(table, row, column));
 }
 
+double sum_of(const struct table *table, const char *column, ...)
+{
+    double sum = 0;
+    for (size_t row = 0; table != NULL && row < table->rows; row++) {
+        bool has_all = true;
+        va_list conditions;
+        va_start(conditions, column);
+        for (const char *key; (key = va_arg(conditions, const char *)) != NULL;)
+            has_all = same(text_at(table, row, key), va_arg(conditions, const char *)) && has_all;
+        va_end(conditions);
+        sum += has_all ? number_at(table, row, column) : 0;
+    }
+    return sum;
+}
+
 /* ---- a run ---- */
 
 /* Appends the rows of a table with the columns of results.h to run->row. */
