@@ -62,21 +62,24 @@ static struct sets sets_of(const struct run *run)
     return sets;
 }
 
-/* The time of a phase of a step, in µs for each wave function: the median and the quartiles. NaN
- * if it was not measured. Phase "wait": how long a rank waits; "total": the whole step. */
-struct spread {
-    double median, q1, q3;
-};
-static struct spread time_us(const struct run *run, struct set set, double n, const char *variant,
-                             const char *phase)
+/* The fastest row of a phase of a step, NULL if it was not measured. Phase "wait": how long a rank
+ * waits; "total": the whole step. */
+static const struct measurement *step(const struct run *run, struct set set, double n,
+                                      const char *variant, const char *phase)
 {
-    const struct measurement *row =
-        fastest(run, WHERE(.file = set.file, .program = "nshape_mpi", .phase = phase, .type = "z",
-                           .n = n, .device = set.device, .ranks = set.ranks, .variant = variant));
-    if (row == NULL)
-        return (struct spread){NAN, NAN, NAN};
+    return fastest(run,
+                   WHERE(.file = set.file, .program = "nshape_mpi", .phase = phase, .type = "z",
+                         .n = n, .device = set.device, .ranks = set.ranks, .variant = variant));
+}
+/* Its time in µs for each wave function, or NaN. */
+static double step_us(const struct measurement *row)
+{
+    return row == NULL ? NAN : 1e3 * row->median_ms / row->batch;
+}
+static const char *spread_text(const struct measurement *row)
+{
     double us = 1e3 / row->batch;
-    return (struct spread){us * row->median_ms, us * row->q1_ms, us * row->q3_ms};
+    return text("%.4g µs (%.4g to %.4g)", us * row->median_ms, us * row->q1_ms, us * row->q3_ms);
 }
 
 /* The ways to hide communication. Those without a clause are shown. */
@@ -100,15 +103,15 @@ static const char *set_name(struct set set)
  * over the lower one is below 1 only if the gain exceeds the spread. */
 static void compare_waits(const struct run *run, struct claim *claim, struct set set, bool counts)
 {
-    struct spread plain = time_us(run, set, set.n, "step", "wait");
-    for (size_t i = 0; i < MEASURES; i++) {
-        struct spread wait = time_us(run, set, set.n, measures[i].variant, "wait");
-        double ratio = wait.q3 / plain.q1;
+    const struct measurement *plain = step(run, set, set.n, "step", "wait");
+    for (size_t i = 0; i < MEASURES && plain != NULL; i++) {
+        const struct measurement *wait = step(run, set, set.n, measures[i].variant, "wait");
+        double ratio =
+            wait == NULL ? NAN : wait->q3_ms / wait->batch / (plain->q1_ms / plain->batch);
         if (isnan(ratio))
             continue;
         const char *waits =
-            text("%s: %.4g µs (%.4g to %.4g), plain %.4g µs (%.4g to %.4g)", set_name(set),
-                 wait.median, wait.q1, wait.q3, plain.median, plain.q1, plain.q3);
+            text("%s: %s, plain %s", set_name(set), spread_text(wait), spread_text(plain));
         if (measures[i].clause != 0 && counts) {
             judge(claim, measures[i].clause, ratio, "%s", waits);
             if (set.slow)
@@ -121,24 +124,23 @@ static void compare_waits(const struct run *run, struct claim *claim, struct set
 /* Shows what each measure does to the whole step, and whether the wait depends on n. */
 static void show_steps(const struct run *run, struct claim *claim, struct set set)
 {
-    double plain = time_us(run, set, set.n, "step", "total").median;
+    double plain = step_us(step(run, set, set.n, "step", "total"));
     const char *line = "";
     for (size_t i = 0; i < MEASURES; i++) {
-        double step = time_us(run, set, set.n, measures[i].variant, "total").median;
-        if (!isnan(step / plain))
-            line = joined(line, ", ", "%s %.2f", measures[i].name, step / plain);
+        double over = step_us(step(run, set, set.n, measures[i].variant, "total")) / plain;
+        if (!isnan(over))
+            line = joined(line, ", ", "%s %.2f", measures[i].name, over);
     }
     if (line[0] != '\0')
         show(claim, "Time of the whole step over that of a plain one, %s: %s", set_name(set), line);
     struct where where =
         WHERE(.file = set.file, .program = "nshape_mpi", .variant = "step", .phase = "wait",
               .type = "z", .device = set.device, .ranks = set.ranks);
-    double n = least(distinct(run, where, MEMBER(n))),
-           small = time_us(run, set, n, "step", "wait").median,
-           large = time_us(run, set, set.n, "step", "wait").median;
-    if (n < set.n && !isnan(large))
-        show(claim, "Wait in a plain step, %s: %.4g µs, n = %.0f: %.4g µs", set_name(set), large, n,
-             small);
+    double n = least(distinct(run, where, MEMBER(n)));
+    if (n < set.n)
+        show(claim, "Wait in a plain step, %s: %.4g µs, n = %.0f: %.4g µs", set_name(set),
+             step_us(step(run, set, set.n, "step", "wait")), n,
+             step_us(step(run, set, n, "step", "wait")));
 }
 
 /* Judges what each measure hides, for every set of devices at its largest n. If there are sets with

@@ -116,10 +116,13 @@ struct where {
     const char *file, *program, *variant, *type, *case_, *phase, *device;
     double n, batch, blocks, threads, parts, cores, nest, ranks;
     double least_threads, most_threads; /* bounds of `threads`, 0: none */
+    bool in_main_file;                  /* only rows of PROGRAM.csv, see of_main_file() */
 };
 #define WHERE(...) ((struct where){__VA_ARGS__})
 /* The next verified row at or after *from that has a time and meets `where`, or NULL. */
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
+/* A run of only these rows. */
+struct run rows_where(const struct run *run, struct where where);
 /* Of all these rows the one with the shortest median time, or NULL. */
 const struct measurement *fastest(const struct run *run, struct where where);
 /* The same among the rows with the largest n: a copy of small arrays stays in the cache. */
@@ -247,11 +250,12 @@ typedef void judge_function(const struct run *run, struct claim *claim);
 struct phase_fit {
     const char *program, *variant, *type, *case_;
     double n;
-    double ns[3], misfit[3],
-        popt; /* alpha, beta, gamma; popt: sqrt((alpha+gamma)N/beta), NaN if none */
+    /* alpha, beta, gamma, their misfits, and sqrt((alpha+gamma)N/beta), NaN if there is none */
+    double ns[3], misfit[3], popt;
     double ns1[3], fixed_us[3], misfit1[3], popt1; /* the same with constants */
     struct list blocks, best_threads, best_ms;     /* for each G the fastest T and its total time */
     size_t best;                                   /* the index of the fastest of these */
+    struct list x[3], y[3]; /* what was fitted: P for propagation, N/P for the others; ms */
 };
 struct phase_fits {
     struct phase_fit *fit;
@@ -259,28 +263,30 @@ struct phase_fits {
 };
 struct phase_fits fit_phases(const struct run *run);
 /* The fit of these, or NULL. case_ may be "". */
-const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
-                                  const char *case_, double n);
+struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
+                            const char *case_, double n);
 
-/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8).
- */
+/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8). A
+ * number is NaN if it is unknown. */
 struct nest_fit {
     const char *variant, *type;
     double n, nest;
-    double alpha_ns, beta_ns, misfit; /* without the constant; NaN but for n_it = 1 */
-    double alpha1_ns, beta1_ns, fixed_us,
-        misfit1;      /* with it; misfit1 of n_it > 1: of times that the model predicts */
+    double best_parts, best_ms; /* the fastest P1 */
+    /* vertex of a parabola through it and its neighbours; NaN at an end */
+    double optimum;
+    double alpha_ns, beta_ns, misfit; /* without the constant, for n_it = 1 alone */
+    double alpha1_ns, beta1_ns, fixed_us;
+    double misfit1;   /* with the constant; of n_it > 1: of times that the model predicts */
     double popt;      /* the best P1 of eq. 8 */
     double popt_plan; /* the best P1 with the blocks that nshape chooses */
     double model_ms;  /* the time of the model at best_parts */
-    double optimum; /* vertex of a parabola through the best P1 and its neighbours; NaN at an end */
-    double best_parts, best_ms;
 };
 struct nest_fits {
     struct nest_fit *fit;
     size_t count;
 };
 struct nest_fits fit_nests(const struct run *run);
+/* nest 0: of any n_it */
 const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, const char *type,
                                 double n, double nest);
 

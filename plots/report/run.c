@@ -290,7 +290,8 @@ static bool meets(const struct where *w, const struct measurement *row)
            (w->program == NULL || listed(w->program, row->program)) &&
            same_text(w->file, row->file) && same_text(w->device, row->device) &&
            !(row->threads < w->least_threads) &&
-           (w->most_threads == 0 || row->threads <= w->most_threads);
+           (w->most_threads == 0 || row->threads <= w->most_threads) &&
+           (!w->in_main_file || of_main_file(row));
 }
 
 const struct measurement *find(const struct run *run, struct where where, size_t *from)
@@ -302,6 +303,18 @@ const struct measurement *find(const struct run *run, struct where where, size_t
             return row;
     }
     return NULL;
+}
+
+struct run rows_where(const struct run *run, struct where where)
+{
+    struct measurement *rows = keep((run->rows + 1) * sizeof *rows);
+    struct run result = *run;
+    const struct measurement *row;
+    result.row = rows;
+    result.rows = 0;
+    for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
+        rows[result.rows++] = *row;
+    return result;
 }
 
 const struct measurement *fastest(const struct run *run, struct where where)
