@@ -19,15 +19,15 @@ static struct where solver(const char *variant, double cores, const char *type, 
                  .n = n, .batch = batch, .phase = cores == KERNEL ? phase : "total");
 }
 /* Its time in ms for the paper's n, NaN if there is none. */
-static double ms_of(const struct run *run, const char *variant, double cores, const char *type,
-                    double batch, const char *phase)
+static double solver_ms(const struct run *run, const char *variant, double cores, const char *type,
+                        double batch, const char *phase)
 {
     return time_ms(run, solver(variant, cores, type, ROWS, batch, phase));
 }
 /* The time of a kernel in single precision, without transfers. */
 static double kernel_ms(const struct run *run, const char *variant, double batch)
 {
-    return ms_of(run, variant, KERNEL, "s", batch, "total");
+    return solver_ms(run, variant, KERNEL, "s", batch, "total");
 }
 
 /* A claim about one of the paper's tables, with at most `last` systems. */
@@ -47,8 +47,8 @@ static double speedup(struct table_claim of, struct pair pair, const char *type,
 {
     struct list times = {0}, known = {0};
     for (double batch = STEP; batch <= of.last; batch += STEP) {
-        double ratio = ms_of(of.run, pair.over, pair.cores, type, batch, phase) /
-                       ms_of(of.run, pair.kernel, KERNEL, type, batch, phase);
+        double ratio = solver_ms(of.run, pair.over, pair.cores, type, batch, phase) /
+                       solver_ms(of.run, pair.kernel, KERNEL, type, batch, phase);
         if (isnan(ratio))
             continue;
         list_add(&times, ratio);
@@ -200,8 +200,8 @@ void pl19_1(const struct run *run, struct claim *claim)
         show(claim,
              "%.0f systems: transfers alone %.3g ms (pinned memory), thomas_cpu on %.0f cores %.3g "
              "ms",
-             of.last, ms_of(run, "transfers", KERNEL, "s", of.last, "pinned"), cores_of(run),
-             ms_of(run, "thomas_cpu", ALL_CORES, "s", of.last, "total"));
+             of.last, solver_ms(run, "transfers", KERNEL, "s", of.last, "pinned"), cores_of(run),
+             solver_ms(run, "thomas_cpu", ALL_CORES, "s", of.last, "total"));
     claim->device = device(of, "thomas_global");
 }
 
@@ -404,9 +404,9 @@ static double break_even(const struct run *run, struct pair pair, const char *ty
     bool apart = same(phase, "pinned") || same(phase, "pageable");
     for (size_t i = 0; i < batches.count; i++) {
         double batch = batches.x[i],
-               gpu = ms_of(run, pair.kernel, KERNEL, type, batch, apart ? "total" : phase) +
-                     (apart ? ms_of(run, "transfers", KERNEL, type, batch, phase) : 0),
-               ratio = ms_of(run, pair.over, pair.cores, type, batch, "total") / gpu;
+               gpu = solver_ms(run, pair.kernel, KERNEL, type, batch, apart ? "total" : phase) +
+                     (apart ? solver_ms(run, "transfers", KERNEL, type, batch, phase) : 0),
+               ratio = solver_ms(run, pair.over, pair.cores, type, batch, "total") / gpu;
         if (isnan(ratio))
             continue;
         list_add(&systems, batch);
@@ -441,9 +441,9 @@ static void show_break_even(const struct run *run, struct claim *claim, const ch
 static void show_few(const struct run *run, struct claim *claim, double batch)
 {
     double kernel = kernel_ms(run, "thomas_shared", batch),
-           pinned = ms_of(run, "transfers", KERNEL, "s", batch, "pinned"),
-           pageable = ms_of(run, "transfers", KERNEL, "s", batch, "pageable"),
-           cpu = ms_of(run, "thomas_cpu", ONE_THREAD, "s", batch, "total");
+           pinned = solver_ms(run, "transfers", KERNEL, "s", batch, "pinned"),
+           pageable = solver_ms(run, "transfers", KERNEL, "s", batch, "pageable"),
+           cpu = solver_ms(run, "thomas_cpu", ONE_THREAD, "s", batch, "total");
     const char *line = text("%.0f systems: thomas_shared %.3g ms, transfers alone %.3g ms (pinned)",
                             batch, kernel, pinned);
     if (!isnan(pageable))
@@ -461,7 +461,7 @@ void pl19_6(const struct run *run, struct claim *claim)
     struct list batches = batches_of(run, "s");
     double share = INFINITY, at_batch = NAN;
     for (size_t i = 0; i < batches.count && batches.x[i] < FIRST; i++) {
-        double ratio = ms_of(run, "transfers", KERNEL, "s", batches.x[i], "pinned") /
+        double ratio = solver_ms(run, "transfers", KERNEL, "s", batches.x[i], "pinned") /
                        kernel_ms(run, "thomas_shared", batches.x[i]);
         if (ratio < share) {
             share = ratio;

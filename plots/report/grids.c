@@ -1,5 +1,5 @@
-/* The tables of the report as rows of cells, and how numbers and names are written in them. */
-#include "grids.h"
+/* Tables as rows of cells, and how numbers and names are written in them. */
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>

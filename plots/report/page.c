@@ -1,5 +1,5 @@
 /* Writes report.html: one file without anything from elsewhere, its figures inline. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 #include <string.h>

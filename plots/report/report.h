@@ -1,19 +1,6 @@
 /* The report of a run: reads the CSV files of a results directory, judges the papers' claims by
  * them, and writes report.html, report.md, explore.html, claims.csv and the fits of the cost
- * models.
- *
- *   text.c        text that lives until the program ends, lists of numbers
- *   run.c         the CSV files of a run, and how rows are found in them
- *   statistics.c  medians, slopes, least squares
- *   fits.c        the cost models of W12, W13 and L22, fitted to the times of a run
- *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
- *   claims_*.c    one function for each claim
- *   tables.c, tables_pl19.c, tables_best.c   the tables of the report; grids.c is their base
- *   highlights.c  its first sentences
- *   report.c      a run as a whole: claims, device, revision, time
- *   page.c, index.c, explore.c   report.html, report.md, explore.html
- *   summary.c     claims.csv, and what run_all.sh prints at its end
- *   main.c        the command line */
+ * models. Each file has its section below; claims_*.c hold a function for each claim. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -295,7 +282,7 @@ const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, cons
  * cannot be written. */
 bool write_fits(const struct run *run, const char *directory);
 
-/* ---- tables.c ---- */
+/* ---- grids.c ---- */
 
 struct grid {                 /* a table of the report */
     const char *title, *note; /* note: a sentence or two before it */
@@ -304,11 +291,50 @@ struct grid {                 /* a table of the report */
     size_t cells;
 };
 
-/* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
 struct grids {
     struct grid **grid;
     size_t count;
 };
+/* A grid with these column names. */
+#define COUNT(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
+#define GRID(title, note, ...)                                                                     \
+    grid_of(title, note, COUNT(__VA_ARGS__), (const char *[]){__VA_ARGS__})
+struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[]);
+void add_cell(struct grid *grid, const char *cell);
+void add_list(struct grid *grid, size_t count, const char *const cell[]);
+#define add_cells(grid, ...) add_list(grid, COUNT(__VA_ARGS__), (const char *[]){__VA_ARGS__})
+/* printf to a new cell */
+void add_text(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a grid, unless it has no rows, without the columns in which nothing is known. */
+void add_grid(struct grids *grids, struct grid *grid);
+
+/* The text of a cell. If the number is NaN: "-". number(): three significant digits without an
+ * exponent, "0.00301", "12.3", "17300". percent(): 100 x. */
+#define UNKNOWN "-"
+const char *number(double x);
+const char *whole(double x);
+const char *percent(double x);
+/* Powers of two as "256K" and "1M", other sizes as "300000". */
+const char *size_text(double n);
+/* "4095 × 5000"; batch may be NaN */
+const char *sizes_text(double n, double batch);
+/* "single" for "s" */
+const char *type_text(const char *type);
+/* The name of something, with its type unless that is single precision, as most are. */
+const char *with_type(const char *name, const char *type);
+
+/* The time of a row in ms, NaN if it is NULL. */
+double ms_of(const struct measurement *row);
+
+/* A file of published numbers in plots/paper, or NULL. */
+const struct table *published(const char *name);
+/* The number in `column` where `variant` and `key` are these, NaN if there is none. */
+double published_number(const struct table *table, const char *variant, const char *key, double is,
+                        const char *column);
+
+/* ---- tables.c, tables_pl19.c, tables_best.c ---- */
+
+/* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
 struct grids table_cost_model(const struct run *run, const char *paper);
 struct grids table_w13_table1(const struct run *run);
 struct grids table_w13_baselines(const struct run *run);

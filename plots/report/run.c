@@ -109,7 +109,7 @@ const char *text_at(const struct table *table, size_t row, const char *column)
     return i < table->columns ? table->cell[row * table->columns + i] : "";
 }
 
-static double number(const char *cell)
+static double number_in(const char *cell)
 {
     char *end;
     double x = strtod(cell, &end);
@@ -118,7 +118,7 @@ static double number(const char *cell)
 
 double number_at(const struct table *table, size_t row, const char *column)
 {
-    return number(text_at(table, row, column));
+    return number_in(text_at(table, row, column));
 }
 
 double sum_of(const struct table *table, const char *column, ...)

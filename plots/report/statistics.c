@@ -4,23 +4,22 @@
 #include <math.h>
 #include <string.h>
 
-/* A NaN in the list stays visible: least() and most() of it are NaN. */
-double least(struct list list)
+/* The largest x times sign. A NaN in the list stays visible. */
+static double extreme(struct list list, double sign)
 {
     double result = list.count == 0 ? NAN : list.x[0];
     for (size_t i = 1; i < list.count; i++)
-        if (!isnan(result) && !(list.x[i] >= result))
+        if (!isnan(result) && !(sign * list.x[i] <= sign * result))
             result = list.x[i];
     return result;
 }
-
+double least(struct list list)
+{
+    return extreme(list, -1);
+}
 double most(struct list list)
 {
-    double result = list.count == 0 ? NAN : list.x[0];
-    for (size_t i = 1; i < list.count; i++)
-        if (!isnan(result) && !(list.x[i] <= result))
-            result = list.x[i];
-    return result;
+    return extreme(list, 1);
 }
 
 double median(struct list list)

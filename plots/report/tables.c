@@ -1,5 +1,5 @@
 /* The tables of the report for W12, W13 and L22: the cost models, W13 Table I, its baselines. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The best time of each variant over all configurations that were run. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>

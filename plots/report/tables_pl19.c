@@ -1,5 +1,5 @@
 /* The tables of the report for PL19: Tables 1 to 4, the peers. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 #include <string.h>
