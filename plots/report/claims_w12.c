@@ -446,11 +446,6 @@ void w12_5(const struct run *run, struct claim *claim)
     claim->device = gpu_device(run);
 }
 
-/* The shorter of two times; each may be NULL. */
-static const struct measurement *shorter(const struct measurement *a, const struct measurement *b)
-{
-    return a == NULL || (b != NULL && b->median_ms < a->median_ms) ? b : a;
-}
 /* "speed-up of …" over the baseline of this N, with G and T. */
 static void show_speedup(const struct run *run, struct claim *claim, const char *what, size_t i,
                          const struct measurement *row)

@@ -119,8 +119,3 @@ double published_number(const struct table *table, const char *variant, const ch
             return number_at(table, row, column);
     return NAN;
 }
-
-double ms_of(const struct measurement *row)
-{
-    return row == NULL ? NAN : row->median_ms;
-}

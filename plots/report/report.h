@@ -110,6 +110,8 @@ struct where {
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
 /* A run of only these rows. */
 struct run rows_where(const struct run *run, struct where where);
+/* The row with the shorter median time, the first if they are equal; each may be NULL. */
+const struct measurement *shorter(const struct measurement *a, const struct measurement *b);
 /* Of all these rows the one with the shortest median time, or NULL. */
 const struct measurement *fastest(const struct run *run, struct where where);
 /* The same among the rows with the largest n: a copy of small arrays stays in the cache. */
@@ -119,7 +121,8 @@ double time_ms(const struct run *run, struct where where);
 /* The same of a variant or a phase that `where` doesn't name. */
 double variant_ms(const struct run *run, struct where where, const char *variant);
 double phase_ms(const struct run *run, struct where where, const char *phase);
-/* The bytes of a row over its time in GB/s, NaN if it is NULL or has no bytes. */
+/* The time of a row, and its bytes over its time, NaN if it is NULL or has no bytes. */
+double ms_of(const struct measurement *row);
 double gb_per_s(const struct measurement *row);
 /* The different values of a member in ascending order: distinct(run, where, MEMBER(threads)). */
 #define MEMBER(name) offsetof(struct measurement, name)
@@ -322,9 +325,6 @@ const char *sizes_text(double n, double batch);
 const char *type_text(const char *type);
 /* The name of something, with its type unless that is single precision, as most are. */
 const char *with_type(const char *name, const char *type);
-
-/* The time of a row in ms, NaN if it is NULL. */
-double ms_of(const struct measurement *row);
 
 /* A file of published numbers in plots/paper, or NULL. */
 const struct table *published(const char *name);

@@ -242,7 +242,7 @@ const struct table *run_table(const struct run *run, const char *name)
 bool listed(const char *words, const char *word)
 {
     size_t length = strlen(word);
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+    for (const char *at = words; length > 0 && (at = strstr(at, word)) != NULL; at += length)
         if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
     return false;
@@ -317,12 +317,16 @@ struct run rows_where(const struct run *run, struct where where)
     return result;
 }
 
+const struct measurement *shorter(const struct measurement *a, const struct measurement *b)
+{
+    return a == NULL || (b != NULL && b->median_ms < a->median_ms) ? b : a;
+}
+
 const struct measurement *fastest(const struct run *run, struct where where)
 {
     const struct measurement *best = NULL, *row;
     for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-        if (best == NULL || row->median_ms < best->median_ms)
-            best = row;
+        best = shorter(best, row);
     return best;
 }
 
@@ -332,10 +336,14 @@ const struct measurement *fastest_of_largest(const struct run *run, struct where
     return isnan(where.n) ? NULL : fastest(run, where);
 }
 
+double ms_of(const struct measurement *row)
+{
+    return row == NULL ? NAN : row->median_ms;
+}
+
 double time_ms(const struct run *run, struct where where)
 {
-    const struct measurement *row = fastest(run, where);
-    return row == NULL ? NAN : row->median_ms;
+    return ms_of(fastest(run, where));
 }
 
 double variant_ms(const struct run *run, struct where where, const char *variant)
@@ -393,22 +401,23 @@ struct verified verified(const struct run *run)
     return result;
 }
 
-static double present_or_absent(double x)
+/* `number`, or ABSENT, which matches any row that has no number. */
+static double like(double number)
 {
-    return isnan(x) ? ABSENT : x;
+    return isnan(number) ? ABSENT : number;
 }
 
 void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under)
 {
     const struct measurement *row;
     for (size_t from = 0; (row = find(run, over, &from)) != NULL;) {
-        under.n = present_or_absent(row->n);
-        under.blocks = present_or_absent(row->blocks);
-        under.threads = present_or_absent(row->threads);
+        under.n = like(row->n);
+        under.blocks = like(row->blocks);
+        under.threads = like(row->threads);
         under.case_ = row->case_;
-        double ms = time_ms(run, under);
-        if (!isnan(ms))
-            list_add(ratios, row->median_ms / ms);
+        double ratio = row->median_ms / time_ms(run, under);
+        if (!isnan(ratio))
+            list_add(ratios, ratio);
     }
 }
 
