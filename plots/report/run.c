@@ -141,25 +141,16 @@ double sum_of(const struct table *table, const char *column, ...)
 /* Appends the rows of a table with the columns of results.h to run->row. */
 static void add_rows(struct run *run, const struct table *table)
 {
+#define FIELD(name) {#name, MEMBER(name)}
     static const struct {
         const char *column;
         size_t member;
-    } texts[] = {{"program", MEMBER(program)}, {"variant", MEMBER(variant)},
-                 {"type", MEMBER(type)},       {"case", MEMBER(case_)},
-                 {"phase", MEMBER(phase)},     {"device", MEMBER(device)},
-                 {"timer", MEMBER(timer)},     {"status", MEMBER(status)}},
-      numbers[] = {{"n", MEMBER(n)},
-                   {"batch", MEMBER(batch)},
-                   {"blocks", MEMBER(blocks)},
-                   {"threads", MEMBER(threads)},
-                   {"parts", MEMBER(parts)},
-                   {"cores", MEMBER(cores)},
-                   {"nest", MEMBER(nest)},
-                   {"ranks", MEMBER(ranks)},
-                   {"median_ms", MEMBER(median_ms)},
-                   {"q1_ms", MEMBER(q1_ms)},
-                   {"q3_ms", MEMBER(q3_ms)},
-                   {"bytes", MEMBER(bytes)}};
+    } texts[] = {FIELD(program), FIELD(variant), FIELD(type),  {"case", MEMBER(case_)},
+                 FIELD(phase),   FIELD(device),  FIELD(timer), FIELD(status)},
+      numbers[] = {FIELD(n),     FIELD(batch), FIELD(blocks), FIELD(threads),
+                   FIELD(parts), FIELD(cores), FIELD(nest),   FIELD(ranks),
+                   FIELD(bytes), FIELD(q1_ms), FIELD(q3_ms),  FIELD(median_ms)};
+#undef FIELD
     struct measurement *rows = keep((run->rows + table->rows) * sizeof *rows);
     if (run->rows > 0)
         memcpy(rows, run->row, run->rows * sizeof *rows);
