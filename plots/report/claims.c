@@ -1,6 +1,7 @@
 /* The claims of the papers and what a run says of them. */
 #include "report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,13 +151,26 @@ void judged_on(struct claim *claim, char letter, const char *device)
         clause->device = text("%s; %s", clause->device, device);
 }
 
+/* Whether a text has a number that is NaN. Words such as "nanosecond" are none. */
+static bool has_nan(const char *text)
+{
+    const char *at = text;
+    while ((at = strstr(at, "nan")) != NULL &&
+           ((at > text && isalpha((unsigned char)at[-1])) || isalpha((unsigned char)at[3])))
+        at++;
+    return at != NULL;
+}
+
 void show(struct claim *claim, const char *format, ...)
 {
-    claim->shown = with_room(claim->shown, claim->shown_count, sizeof *claim->shown);
     va_list arguments;
     va_start(arguments, format);
-    claim->shown[claim->shown_count++] = text_of(format, arguments);
+    const char *line = text_of(format, arguments);
     va_end(arguments);
+    if (has_nan(line))
+        return;
+    claim->shown = with_room(claim->shown, claim->shown_count, sizeof *claim->shown);
+    claim->shown[claim->shown_count++] = line;
 }
 
 /* ---- verdicts ---- */
@@ -177,6 +191,8 @@ const char *judged_name(const struct judged *judged)
 static enum verdict verdict_of(const struct claim *claim)
 {
     size_t holding = 0, judged = 0;
+    if (claim->device[0] == '\0')
+        return NOT_MEASURED;
     for (size_t i = 0; i < claim->clauses; i++) {
         const struct clause *clause = &claim->clause[i];
         if (clause->count == 0 && clause->skipped == NULL)

@@ -1,17 +1,12 @@
 /* The claims L22-1 to L22-6; L22-7 is in claims_l22_mpi.c. Unless its criterion says otherwise, a
- * claim is judged on a GPU at n = 300000,
- * as in L22 Fig. 2, and in double complex. The paper's numbers are complex, but it does not name
- * their precision. Two neighbouring blocks both add to the joint line between them. The variant
- * `nshape` stores the terms of one of the blocks in extra elements; this variant is judged. The
- * variant `nshape_atomic` uses atomic additions; its times are shown.
- *
- * Two claims need other files: L22-5 the profiler's table ncu_lutsyshyn2022.csv, L22-6 the counts
- * in nshape_divisions.csv. */
+ * claim is judged on a GPU at n = 300000, as in L22 Fig. 2, and in double complex: the paper's
+ * numbers are complex, but it does not name their precision. Two neighbouring blocks both add to
+ * the joint line between them. The variant `nshape`, which is judged, stores the terms of one of
+ * the blocks in extra elements; `nshape_atomic`, which is shown, uses atomic additions. L22-5 also
+ * needs the profiler's table ncu_lutsyshyn2022.csv, L22-6 the counts in nshape_divisions.csv. */
 #include "report.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { N = 300000 };
 
@@ -61,12 +56,6 @@ enum { CACHED_FROM = 10000, CACHED_TO = 300000, BEYOND_FROM = 1000000 };
 
 /* ---- L22-1, L22-2: the cost model ---- */
 
-/* Whether the predicted best P1 is within a factor of 2 of the measured optimum. */
-static bool is_near(const struct nest_fit *fit)
-{
-    return fit->popt <= 2 * fit->optimum && fit->optimum <= 2 * fit->popt;
-}
-
 /* Judges the predicted best P1 over the measured optimum. */
 static void judge_optimum(struct claim *claim, char clause, const struct nest_fit *fit)
 {
@@ -81,7 +70,7 @@ static void judge_optimum(struct claim *claim, char clause, const struct nest_fi
               fit->nest, fit->popt, fit->optimum);
 }
 
-/* Shows at how many other n the prediction is near the optimum, for n_it from `from` to `to`. */
+/* Shows at how many other n the prediction is within a factor of 2, for n_it from `from` to `to`. */
 static void show_elsewhere(struct claim *claim, struct nest_fits fits, int from, int to)
 {
     int near = 0, count = 0;
@@ -91,7 +80,7 @@ static void show_elsewhere(struct claim *claim, struct nest_fits fits, int from,
             fit->nest < from || fit->nest > to || !(fit->optimum > 0))
             continue;
         count++;
-        near += is_near(fit);
+        near += fit->popt <= 2 * fit->optimum && fit->optimum <= 2 * fit->popt;
     }
     if (count > 0)
         show(claim, "At other n the prediction is within a factor of 2 in %d of %d cases", near,
@@ -104,7 +93,6 @@ void l22_1(const struct run *run, struct claim *claim)
     const struct nest_fit *fit = nest_fit(fits, "nshape", "z", N, 1);
     if (fit == NULL || isnan(fit->misfit1))
         return;
-    claim->device = device_of(run, judged_kernel(N, 1));
     judge(claim, 'a', fit->misfit1, "n = %d", N);
     judge_optimum(claim, 'b', fit);
     struct list n = sizes(run), optimum = {0};
@@ -124,6 +112,7 @@ void l22_1(const struct run *run, struct claim *claim)
     show(claim, "Misfit without the constant, as in the paper: %.0f%%", 100 * fit->misfit);
     show(claim, "Best nbl of those run: %.0f, %.4g ms", fit->best_parts, fit->best_ms);
     show_elsewhere(claim, fits, 1, 1);
+    claim->device = device_of(run, judged_kernel(N, 1));
 }
 
 /* Shows how near the choice of nshape_model comes to the best of all n_it and P1 that were run. */
@@ -137,15 +126,11 @@ static void show_choice(const struct run *run, struct claim *claim)
          best->parts, best->median_ms);
     show(claim, "nshape_model chooses by the model: n_it = %.0f, P1 = %.0f, %.4g ms", chosen->nest,
          chosen->parts, chosen->median_ms);
-    struct list n = sizes(run);
-    const char *line = "";
-    for (size_t i = 0; i < n.count; i++) {
-        double times = time_ms(run, kernel("nshape_model", "z", n.x[i], 0)) /
-                       time_ms(run, judged_kernel(n.x[i], 0));
-        if (!isnan(times))
-            line = joined(line, ", ", "%.2f (n = %.0f)", times, n.x[i]);
-    }
-    show(claim, "nshape_model over the best time: %s", line);
+    struct list n = sizes(run), times = {0};
+    for (size_t i = 0; i < n.count; i++)
+        list_add(&times, time_ms(run, kernel("nshape_model", "z", n.x[i], 0)) /
+                             time_ms(run, judged_kernel(n.x[i], 0)));
+    show(claim, "nshape_model over the best time: %s", pairs_text("%.2f (n = %.0f)", times, n));
 }
 
 enum { NEST_MOST = 8 };
@@ -229,28 +214,22 @@ static void judge_best_nest(const struct run *run, struct claim *claim)
 void l22_2(const struct run *run, struct claim *claim)
 {
     struct nest_fits fits = fit_nests(run);
-    const struct nest_fit *fit[4];
     for (int nest = 2; nest <= 3; nest++) {
-        fit[nest] = nest_fit(fits, "nshape", "z", N, nest);
-        if (fit[nest] == NULL || isnan(fit[nest]->misfit1))
+        const struct nest_fit *fit = nest_fit(fits, "nshape", "z", N, nest);
+        if (fit == NULL || isnan(fit->misfit1))
             return;
-    }
-    claim->device = device_of(run, judged_kernel(N, 2));
-    for (int nest = 2; nest <= 3; nest++) {
-        judge_optimum(claim, 'a', fit[nest]);
-        if (fit[nest]->popt > 0)
-            show(claim,
-                 "n_it = %d: for the blocks that nshape chooses, the predicted best P1 is %.0f",
-                 nest, fit[nest]->popt_plan);
+        judge_optimum(claim, 'a', fit);
+        show(claim, "n_it = %d: for the blocks that nshape chooses, the predicted best P1 is %.0f",
+             nest, fit->popt_plan);
         show(claim, "n_it = %d: best P1 of those run %.0f, %.4g ms, %.3g times the model's time",
-             nest, fit[nest]->best_parts, fit[nest]->best_ms,
-             fit[nest]->best_ms / fit[nest]->model_ms);
+             nest, fit->best_parts, fit->best_ms, fit->best_ms / fit->model_ms);
         show(claim, "n_it = %d: misfit over all P1 %.0f%%, of times that the model has not seen",
-             nest, 100 * fit[nest]->misfit1);
+             nest, 100 * fit->misfit1);
     }
     judge_best_nest(run, claim);
     show_elsewhere(claim, fits, 2, 3);
     show_choice(run, claim);
+    claim->device = device_of(run, judged_kernel(N, 2));
 }
 
 /* ---- L22-3, L22-4: what nesting gains ---- */
@@ -261,40 +240,18 @@ static void show_traffic(const struct run *run, struct claim *claim, double n, d
     const struct measurement *row = fastest(run, judged_kernel(n, nest));
     if (row == NULL)
         return;
-    double gbs = row->bytes / row->median_ms / 1e6;
-    const struct measurement *copy = fastest_of_largest(run, kernel("copy", NULL, 0, 0));
-    const char *share = "";
-    if (copy != NULL)
-        share = text(", %.0f%% of the speed of a large copy",
-                     1e8 * gbs * copy->median_ms / copy->bytes);
-    show(claim, "n = %.0f, n_it = %.0f: its least bytes at %.4g GB/s%s", n, nest, gbs, share);
-}
-
-/* Shows the best times for n_it = 1, 2 and 3 at n = 300000, if all were measured. */
-static void show_nested(const struct run *run, struct claim *claim, const char *name,
-                        const char *variant, const char *type)
-{
-    double ms[4];
-    for (int nest = 1; nest <= 3; nest++)
-        ms[nest] = time_ms(run, kernel(variant, type, N, nest));
-    if (!isnan(ms[1] + ms[2] + ms[3]))
-        show(claim, "%s, n_it = 1, 2, 3: %.4g, %.4g, %.4g ms", name, ms[1], ms[2], ms[3]);
+    double gbs = gb_per_s(row),
+           copy = gb_per_s(fastest_of_largest(run, kernel("copy", NULL, 0, 0)));
+    show(claim, "n = %.0f, n_it = %.0f: its least bytes at %.4g GB/s%s", n, nest, gbs,
+         isnan(copy) ? "" : text(", %.0f%% of the speed of a large copy", 100 * gbs / copy));
 }
 
 void l22_3(const struct run *run, struct claim *claim)
 {
-    double ms[4];
-    for (int nest = 1; nest <= 3; nest++) {
-        ms[nest] = time_ms(run, judged_kernel(N, nest));
-        if (isnan(ms[nest]))
-            return;
-    }
-    claim->device = device_of(run, judged_kernel(N, 1));
-    for (int nest = 2; nest <= 3; nest++)
-        judge(claim, 'a', ms[nest] / ms[nest - 1], "n_it = %d: %.4g ms, n_it = %d: %.4g ms", nest,
-              ms[nest], nest - 1, ms[nest - 1]);
-    show_nested(run, claim, "With atomic additions", "nshape_atomic", "z");
-    show_nested(run, claim, "Single complex", "nshape", "c");
+    static const struct {
+        const char *name, *variant, *type;
+    } others[] = {{"With atomic additions", "nshape_atomic", "z"},
+                  {"Single complex", "nshape", "c"}};
     const struct {
         const char *name;
         struct where where;
@@ -306,11 +263,25 @@ void l22_3(const struct run *run, struct claim *claim)
         {"lapack_gtsv on one thread", cpu("lapack_gtsv", 1, N)},
         {"nshape_cpu on its best number of cores", cpu("nshape_cpu", PRESENT, N)},
     };
+    double ms[4];
+    for (int nest = 1; nest <= 3; nest++) {
+        ms[nest] = time_ms(run, judged_kernel(N, nest));
+        if (isnan(ms[nest]))
+            return;
+        if (nest > 1)
+            judge(claim, 'a', ms[nest] / ms[nest - 1], "n_it = %d: %.4g ms, n_it = %d: %.4g ms",
+                  nest, ms[nest], nest - 1, ms[nest - 1]);
+    }
+    for (size_t i = 0; i < 2; i++)
+        show(claim, "%s, n_it = 1, 2, 3: %.4g, %.4g, %.4g ms", others[i].name,
+             time_ms(run, kernel(others[i].variant, others[i].type, N, 1)),
+             time_ms(run, kernel(others[i].variant, others[i].type, N, 2)),
+             time_ms(run, kernel(others[i].variant, others[i].type, N, 3)));
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-        if (!isnan(time_ms(run, beside[i].where)))
-            show(claim, "Beside: %s %.4g ms", beside[i].name, time_ms(run, beside[i].where));
+        show(claim, "Beside: %s %.4g ms", beside[i].name, time_ms(run, beside[i].where));
     for (int nest = 1; nest <= 3; nest++)
         show_traffic(run, claim, N, nest);
+    claim->device = device_of(run, judged_kernel(N, 1));
 }
 
 /* The n from `from` to `to` that the judged variant was run with, in ascending order. */
@@ -338,66 +309,59 @@ static struct growth best_time_growth(struct nest_fits fits, struct list n, int 
 
 void l22_4(const struct run *run, struct claim *claim)
 {
-    bool on_gpu = !isnan(time_ms(run, kernel("thomas_gpu", "z", N, 0)));
+    bool on_gpu = !isnan(time_ms(run, kernel("thomas_gpu", "z", N, 0))), all_large = true;
     struct nest_fits fits = fit_nests(run);
     struct list cached = sizes_in(run, CACHED_FROM, CACHED_TO),
                 beyond = sizes_in(run, BEYOND_FROM, INFINITY), thomas_ms = {0};
     for (size_t i = 0; i < cached.count; i++)
         list_add(&thomas_ms, time_ms(run, on_gpu ? kernel("thomas_gpu", "z", cached.x[i], 0)
                                                  : cpu("thomas_cpu", 1, cached.x[i])));
-    struct growth small[4], large[4], thomas = growth(cached, thomas_ms, 30);
+    struct growth large[4], thomas = growth(cached, thomas_ms, 30);
     if (isnan(thomas.exponent))
         return;
-    bool all_large = true;
     for (int nest = 1; nest <= 3; nest++) {
-        small[nest] = best_time_growth(fits, cached, nest, 30);
+        struct growth small = best_time_growth(fits, cached, nest, 30);
+        if (isnan(small.exponent))
+            return;
+        judge(claim, (char)('a' + nest - 1), small.exponent, "n_it = %d, n from %.0f to %.0f", nest,
+              small.from, small.to);
         large[nest] = best_time_growth(fits, beyond, nest, 10);
         all_large = all_large && !isnan(large[nest].exponent);
-        if (isnan(small[nest].exponent))
-            return;
     }
-    claim->device = device_of(run, judged_kernel(N, 0));
-    for (int nest = 1; nest <= 3; nest++)
-        judge(claim, (char)('a' + nest - 1), small[nest].exponent, "n_it = %d, n from %.0f to %.0f",
-              nest, small[nest].from, small[nest].to);
     judge(claim, 'd', thomas.exponent, "%s, n from %.0f to %.0f",
           on_gpu ? "thomas_gpu" : "thomas_cpu, one thread", thomas.from, thomas.to);
     if (!all_large)
         skip(claim, 'e',
              "beyond the L2 cache the best P1 lies inside those that were run at too few n");
-    for (int nest = 1; nest <= 3 && all_large; nest++)
-        judge(claim, 'e', large[nest].exponent - 1. / (nest + 1),
-              "n_it = %d, n from %.0f to %.0f: %.2f", nest, large[nest].from, large[nest].to,
-              large[nest].exponent);
-    for (int nest = 1; nest <= 3; nest++)
+    for (int nest = 1; nest <= 3; nest++) {
+        if (all_large)
+            judge(claim, 'e', large[nest].exponent - 1. / (nest + 1),
+                  "n_it = %d, n from %.0f to %.0f: %.2f", nest, large[nest].from, large[nest].to,
+                  large[nest].exponent);
         show_traffic(run, claim, all_large ? most(beyond) : most(cached), nest);
+    }
+    claim->device = device_of(run, judged_kernel(N, 0));
 }
 
 /* ---- L22-5: the profiler's table ---- */
 
-/* What was profiled: a type, n_it and P1 at n = 300000. */
+/* What was profiled: a type, n_it and P1 at n = 300000, as the table writes them. */
 struct profile {
-    const char *type;
-    double nest, parts;
+    const char *type, *nest, *parts;
 };
 
 /* The sum of a column over all kernels of a solve, which have a row each. */
 static double profiled(const struct table *table, const char *variant, struct profile of,
                        const char *column)
 {
-    double sum = 0;
-    for (size_t row = 0; row < table->rows; row++)
-        if (same(text_at(table, row, "variant"), variant) && number_at(table, row, "n") == N &&
-            same(text_at(table, row, "type"), of.type) &&
-            number_at(table, row, "nest") == of.nest && number_at(table, row, "parts") == of.parts)
-            sum += number_at(table, row, column);
-    return sum;
+    return sum_of(table, column, "variant", variant, "n", text("%d", N), "type", of.type, "nest",
+                  of.nest, "parts", of.parts, NULL);
 }
 
 static struct profile profile_at(const struct table *table, size_t row)
 {
-    return (struct profile){text_at(table, row, "type"), number_at(table, row, "nest"),
-                            number_at(table, row, "parts")};
+    return (struct profile){text_at(table, row, "type"), text_at(table, row, "nest"),
+                            text_at(table, row, "parts")};
 }
 
 /* True if the row is of a profile of the judged variant that no earlier row is of. */
@@ -407,7 +371,7 @@ static bool begins_profile(const struct table *table, size_t row)
     for (size_t i = 0; i <= row; i++) {
         struct profile at = profile_at(table, i);
         if (same(text_at(table, i, "variant"), "nshape") && number_at(table, i, "n") == N &&
-            same(at.type, of.type) && at.nest == of.nest && at.parts == of.parts)
+            same(at.type, of.type) && same(at.nest, of.nest) && same(at.parts, of.parts))
             return i == row;
     }
     return false;
@@ -431,118 +395,102 @@ static struct shares shares_of(const struct table *table, struct profile of)
 /* "double complex, n_it = 1, P1 = 1000" */
 static const char *profile_name(struct profile of)
 {
-    return text("%s complex, n_it = %.0f, P1 = %.0f", same(of.type, "c") ? "single" : "double",
-                of.nest, of.parts);
-}
-
-/* The paper names neither the type nor P1 and n_it. Both types are judged at one application and
- * the largest number on the P1 axis of its Fig. 2; all other profiles are shown. */
-static const struct profile judged_profiles[] = {{"c", 1, 1000}, {"z", 1, 1000}};
-
-static bool is_profiled(const struct table *table, struct profile of)
-{
-    return profiled(table, "nshape", of, "load_sectors") > 0;
-}
-
-static void show_shares(struct claim *claim, const struct table *table, struct profile of)
-{
-    struct shares shares = shares_of(table, of);
-    show(claim, "%s: of the loads %.0f%% hit L1, %.0f%% L2, %.0f%% come from memory",
-         profile_name(of), 100 * shares.l1, 100 * shares.l2, 100 * shares.memory);
+    return text("%s complex, n_it = %s, P1 = %s", same(of.type, "c") ? "single" : "double", of.nest,
+                of.parts);
 }
 
 /* The time of the complex type over that of real and imaginary parts, each at its best P1. */
 static double complex_type_over_parts(const struct run *run, const char *type, double nest,
                                       double threads)
 {
-    struct where complex_type = kernel("nshape_complex_type", type, N, nest),
-                 parts = kernel("nshape", type, N, nest);
-    complex_type.threads = parts.threads = threads;
-    return time_ms(run, complex_type) / time_ms(run, parts);
+    struct where where = kernel(NULL, type, N, nest);
+    where.threads = threads;
+    return variant_ms(run, where, "nshape_complex_type") / variant_ms(run, where, "nshape");
 }
 
 void l22_5(const struct run *run, struct claim *claim)
 {
+    /* The paper names neither the type nor P1 and n_it. Both types are judged at one application
+     * and the largest number on the P1 axis of its Fig. 2; all other profiles are shown. */
+    static const struct profile judged[] = {{"c", "1", "1000"}, {"z", "1", "1000"}};
     const struct table *table = run_table(run, "ncu_lutsyshyn2022.csv");
     const struct measurement *complex_type = fastest(run, kernel("nshape_complex_type", "z", N, 0));
     if (table == NULL || complex_type == NULL)
         return;
-    double threads = complex_type->threads, over[4];
-    for (int nest = 1; nest <= 3; nest++) {
-        over[nest] = complex_type_over_parts(run, "z", nest, threads);
-        if (isnan(over[nest]))
-            return;
-    }
-    for (int i = 0; i < 2; i++)
-        if (!is_profiled(table, judged_profiles[i]))
-            return;
-    claim->device = complex_type->device;
+    double threads = complex_type->threads;
     for (int i = 0; i < 2; i++) {
-        struct shares shares = shares_of(table, judged_profiles[i]);
-        const char *name = profile_name(judged_profiles[i]);
+        struct shares shares = shares_of(table, judged[i]);
+        const char *name = profile_name(judged[i]);
+        if (!(profiled(table, "nshape", judged[i], "load_sectors") > 0))
+            return;
         judge(claim, 'a', shares.l1, "%s", name);
         judge(claim, 'c', shares.memory, "%s", name);
         judge(claim, 'd', shares.stores_l2, "%s", name);
     }
-    for (int nest = 1; nest <= 3; nest++)
-        judge(claim, 'b', over[nest], "n_it = %d, T = %.0f", nest, threads);
+    for (int nest = 1; nest <= 3; nest++) {
+        double over = complex_type_over_parts(run, "z", nest, threads);
+        if (isnan(over))
+            return;
+        judge(claim, 'b', over, "n_it = %d, T = %.0f", nest, threads);
+    }
     for (size_t row = 0; row < table->rows; row++)
-        if (begins_profile(table, row))
-            show_shares(claim, table, profile_at(table, row));
-    double single[4];
-    for (int nest = 1; nest <= 3; nest++)
-        single[nest] = complex_type_over_parts(run, "c", nest, threads);
-    if (!isnan(single[1] + single[2] + single[3]))
-        show(claim, "Complex type over real and imaginary parts, single complex: %.2f, %.2f, %.2f",
-             single[1], single[2], single[3]);
+        if (begins_profile(table, row)) {
+            struct shares shares = shares_of(table, profile_at(table, row));
+            show(claim, "%s: of the loads %.0f%% hit L1, %.0f%% L2, %.0f%% come from memory",
+                 profile_name(profile_at(table, row)), 100 * shares.l1, 100 * shares.l2,
+                 100 * shares.memory);
+        }
+    show(claim, "Complex type over real and imaginary parts, single complex: %.2f, %.2f, %.2f",
+         complex_type_over_parts(run, "c", 1, threads),
+         complex_type_over_parts(run, "c", 2, threads),
+         complex_type_over_parts(run, "c", 3, threads));
     for (int i = 0; i < 2; i++) {
-        double times = profiled(table, "nshape_complex_type", judged_profiles[i], "instructions") /
-                       profiled(table, "nshape", judged_profiles[i], "instructions");
+        double times = profiled(table, "nshape_complex_type", judged[i], "instructions") /
+                       profiled(table, "nshape", judged[i], "instructions");
         if (times > 0)
             show(claim, "%s: with the complex type a solve takes %.2f times the instructions",
-                 profile_name(judged_profiles[i]), times);
+                 profile_name(judged[i]), times);
     }
+    claim->device = complex_type->device;
 }
 
 /* ---- L22-6: counted divisions ---- */
 
-/* |count - (of_n n + of_parts nbl + constant)| in a row of nshape_divisions.csv. */
-static double deviation_at(const struct table *table, size_t row, const char *column, double of_n,
+/* The farthest that a count is from of_n n + of_parts nbl + constant in nshape_divisions.csv, and
+ * its row. A row without a count is farthest. */
+struct deviation {
+    double most;
+    size_t row;
+};
+static struct deviation deviation(const struct table *table, const char *column, double of_n,
+                                  double of_parts, double constant)
+{
+    struct deviation result = {0};
+    for (size_t row = 0; row < table->rows && !isnan(result.most); row++) {
+        double is = fabs(number_at(table, row, column) - of_n * number_at(table, row, "n") -
+                         of_parts * number_at(table, row, "parts") - constant);
+        if (!(is <= result.most))
+            result = (struct deviation){is, row};
+    }
+    return result;
+}
+/* "exactly" if the formula is right in all rows, otherwise "not" */
+static const char *exactly(const struct table *table, const char *column, double of_n,
                            double of_parts, double constant)
 {
-    return fabs(
-        number_at(table, row, column) -
-        (of_n * number_at(table, row, "n") + of_parts * number_at(table, row, "parts") + constant));
-}
-
-/* Whether the formula is right in all rows. */
-static bool is_exact(const struct table *table, const char *column, double of_n, double of_parts,
-                     double constant)
-{
-    bool exact = true;
-    for (size_t row = 0; row < table->rows; row++)
-        exact = exact && deviation_at(table, row, column, of_n, of_parts, constant) == 0;
-    return exact;
+    return deviation(table, column, of_n, of_parts, constant).most == 0 ? "exactly" : "not";
 }
 
 /* Judges the row that is farthest from the paper's of_n n + of_parts nbl. */
 static void judge_divisions(const struct table *table, struct claim *claim, char clause,
                             const char *column, double of_n, double of_parts)
 {
-    size_t far = 0; /* a row without a count is farthest */
-    double most = deviation_at(table, far, column, of_n, of_parts, 0);
-    for (size_t row = 1; row < table->rows && !isnan(most); row++) {
-        double deviation = deviation_at(table, row, column, of_n, of_parts, 0);
-        if (!(deviation <= most)) {
-            far = row;
-            most = deviation;
-        }
-    }
-    double n = number_at(table, far, "n"), parts = number_at(table, far, "parts");
+    struct deviation far = deviation(table, column, of_n, of_parts, 0);
+    double n = number_at(table, far.row, "n"), parts = number_at(table, far.row, "parts");
     judge(
-        claim, clause, most,
+        claim, clause, far.most,
         "n = %.0f, nbl = %.0f: %.0f counted, %.0f by the paper; the largest difference of %zu runs",
-        n, parts, number_at(table, far, column), of_n * n + of_parts * parts, table->rows);
+        n, parts, number_at(table, far.row, column), of_n * n + of_parts * parts, table->rows);
 }
 
 void l22_6(const struct run *run, struct claim *claim)
@@ -550,7 +498,6 @@ void l22_6(const struct run *run, struct claim *claim)
     const struct table *table = run_table(run, "nshape_divisions.csv");
     if (table == NULL || table->rows == 0)
         return;
-    claim->device = "counted";
     judge_divisions(table, claim, 'a', "parallel", 3, -3);
     judge_divisions(table, claim, 'b', "serial", 0, 3);
     judge_divisions(table, claim, 'c', "thomas", 2, 0);
@@ -558,9 +505,9 @@ void l22_6(const struct run *run, struct claim *claim)
     for (size_t row = 0; row < table->rows; row++)
         list_add(&n, number_at(table, row, "n"));
     show(claim, "Counted for n from %.0f to %.0f", least(n), most(n));
-    show(claim, "In parallel: %s 3(n - nbl - 1)",
-         is_exact(table, "parallel", 3, -3, -3) ? "exactly" : "not");
-    show(claim, "Serially: %s 2 nbl + 1", is_exact(table, "serial", 0, 2, 1) ? "exactly" : "not");
+    show(claim, "In parallel: %s 3(n - nbl - 1)", exactly(table, "parallel", 3, -3, -3));
+    show(claim, "Serially: %s 2 nbl + 1", exactly(table, "serial", 0, 2, 1));
     show(claim, "Thomas alone: %s 2n - 1 (L22 2: 2n, L22 5.4: 3n)",
-         is_exact(table, "thomas", 2, 0, -1) ? "exactly" : "not");
+         exactly(table, "thomas", 2, 0, -1));
+    claim->device = "counted";
 }

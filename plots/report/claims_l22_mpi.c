@@ -62,21 +62,24 @@ static struct sets sets_of(const struct run *run)
     return sets;
 }
 
-/* The time of a phase of a step, in µs for each wave function: the median and the quartiles. NaN
- * if it was not measured. Phase "wait": how long a rank waits; "total": the whole step. */
-struct spread {
-    double median, q1, q3;
-};
-static struct spread time_us(const struct run *run, struct set set, double n, const char *variant,
-                             const char *phase)
+/* The fastest row of a phase of a step, NULL if it was not measured. Phase "wait": how long a rank
+ * waits; "total": the whole step. */
+static const struct measurement *step(const struct run *run, struct set set, double n,
+                                      const char *variant, const char *phase)
 {
-    const struct measurement *row =
-        fastest(run, WHERE(.file = set.file, .program = "nshape_mpi", .phase = phase, .type = "z",
-                           .n = n, .device = set.device, .ranks = set.ranks, .variant = variant));
-    if (row == NULL)
-        return (struct spread){NAN, NAN, NAN};
+    return fastest(run,
+                   WHERE(.file = set.file, .program = "nshape_mpi", .phase = phase, .type = "z",
+                         .n = n, .device = set.device, .ranks = set.ranks, .variant = variant));
+}
+/* Its time in µs for each wave function, or NaN. */
+static double step_us(const struct measurement *row)
+{
+    return row == NULL ? NAN : 1e3 * row->median_ms / row->batch;
+}
+static const char *spread_text(const struct measurement *row)
+{
     double us = 1e3 / row->batch;
-    return (struct spread){us * row->median_ms, us * row->q1_ms, us * row->q3_ms};
+    return text("%.4g µs (%.4g to %.4g)", us * row->median_ms, us * row->q1_ms, us * row->q3_ms);
 }
 
 /* The ways to hide communication. Those without a clause are shown. */
@@ -100,15 +103,15 @@ static const char *set_name(struct set set)
  * over the lower one is below 1 only if the gain exceeds the spread. */
 static void compare_waits(const struct run *run, struct claim *claim, struct set set, bool counts)
 {
-    struct spread plain = time_us(run, set, set.n, "step", "wait");
-    for (size_t i = 0; i < MEASURES; i++) {
-        struct spread wait = time_us(run, set, set.n, measures[i].variant, "wait");
-        double ratio = wait.q3 / plain.q1;
+    const struct measurement *plain = step(run, set, set.n, "step", "wait");
+    for (size_t i = 0; i < MEASURES && plain != NULL; i++) {
+        const struct measurement *wait = step(run, set, set.n, measures[i].variant, "wait");
+        double ratio =
+            wait == NULL ? NAN : wait->q3_ms / wait->batch / (plain->q1_ms / plain->batch);
         if (isnan(ratio))
             continue;
         const char *waits =
-            text("%s: %.4g µs (%.4g to %.4g), plain %.4g µs (%.4g to %.4g)", set_name(set),
-                 wait.median, wait.q1, wait.q3, plain.median, plain.q1, plain.q3);
+            text("%s: %s, plain %s", set_name(set), spread_text(wait), spread_text(plain));
         if (measures[i].clause != 0 && counts) {
             judge(claim, measures[i].clause, ratio, "%s", waits);
             if (set.slow)
@@ -121,24 +124,23 @@ static void compare_waits(const struct run *run, struct claim *claim, struct set
 /* Shows what each measure does to the whole step, and whether the wait depends on n. */
 static void show_steps(const struct run *run, struct claim *claim, struct set set)
 {
-    double plain = time_us(run, set, set.n, "step", "total").median;
+    double plain = step_us(step(run, set, set.n, "step", "total"));
     const char *line = "";
     for (size_t i = 0; i < MEASURES; i++) {
-        double step = time_us(run, set, set.n, measures[i].variant, "total").median;
-        if (!isnan(step / plain))
-            line = joined(line, ", ", "%s %.2f", measures[i].name, step / plain);
+        double over = step_us(step(run, set, set.n, measures[i].variant, "total")) / plain;
+        if (!isnan(over))
+            line = joined(line, ", ", "%s %.2f", measures[i].name, over);
     }
     if (line[0] != '\0')
         show(claim, "Time of the whole step over that of a plain one, %s: %s", set_name(set), line);
     struct where where =
         WHERE(.file = set.file, .program = "nshape_mpi", .variant = "step", .phase = "wait",
               .type = "z", .device = set.device, .ranks = set.ranks);
-    double n = least(distinct(run, where, MEMBER(n))),
-           small = time_us(run, set, n, "step", "wait").median,
-           large = time_us(run, set, set.n, "step", "wait").median;
-    if (n < set.n && !isnan(large))
-        show(claim, "Wait in a plain step, %s: %.4g µs, n = %.0f: %.4g µs", set_name(set), large, n,
-             small);
+    double n = least(distinct(run, where, MEMBER(n)));
+    if (n < set.n)
+        show(claim, "Wait in a plain step, %s: %.4g µs, n = %.0f: %.4g µs", set_name(set),
+             step_us(step(run, set, set.n, "step", "wait")), n,
+             step_us(step(run, set, n, "step", "wait")));
 }
 
 /* Judges what each measure hides, for every set of devices at its largest n. If there are sets with
@@ -157,101 +159,80 @@ static void judge_waits(const struct run *run, struct claim *claim)
     }
 }
 
-/* The elements that are sent in a step. */
-static double elements_sent(const struct measurement *row)
-{
-    double size = same(row->type, "s") ? 4 : same(row->type, "z") ? 16 : 8;
-    return row->bytes / size / row->batch;
-}
-
-/* The elements sent in a step by a variant and a number of ranks, at the least and largest n. */
+/* The elements sent in a step by a variant over a number of ranks, at the least and largest n. */
 struct traffic {
-    double ranks, parts, least_n, most_n, at_least_n, at_most_n;
     const char *variant;
+    double ranks, parts, least_n, most_n, at_least_n, at_most_n; /* parts: 0 if there are no rows */
 };
-struct traffics {
-    struct traffic *traffic;
-    size_t count;
-};
-static struct traffics traffics_of(const struct run *run)
+static struct traffic traffic_of(const struct run *run, const char *variant, double ranks)
 {
-    struct traffics all = {.traffic = keep((run->rows + 1) * sizeof *all.traffic)};
+    struct traffic at = {.variant = variant};
     for (size_t i = 0; i < run->rows; i++) {
         const struct measurement *row = &run->row[i];
-        if (!same(row->program, "nshape_mpi") || !same(row->phase, "wait") || !(row->ranks >= 2) ||
-            isnan(elements_sent(row)))
+        double size = same(row->type, "s")   ? 4
+                      : same(row->type, "z") ? 16
+                                             : 8,
+               sent = row->bytes / size / row->batch;
+        if (row->ranks != ranks || isnan(sent) || !same(row->program, "nshape_mpi") ||
+            !same(row->phase, "wait") || !same(row->variant, variant))
             continue;
-        size_t j = 0;
-        while (j < all.count &&
-               (!same(all.traffic[j].variant, row->variant) || all.traffic[j].ranks != row->ranks))
-            j++;
-        double sent = elements_sent(row);
-        if (j == all.count)
-            all.traffic[all.count++] =
-                (struct traffic){row->ranks, row->parts, row->n, row->n, sent, sent, row->variant};
-        struct traffic *at = &all.traffic[j];
-        if (row->n < at->least_n)
-            at->least_n = row->n, at->at_least_n = sent;
-        if (row->n > at->most_n)
-            at->most_n = row->n, at->at_most_n = sent;
+        if (at.parts == 0)
+            at = (struct traffic){variant, ranks, row->parts, row->n, row->n, sent, sent};
+        if (row->n < at.least_n)
+            at.least_n = row->n, at.at_least_n = sent;
+        if (row->n > at.most_n)
+            at.most_n = row->n, at.at_most_n = sent;
     }
-    return all;
+    return at;
 }
 
-/* How far the elements at the largest n are from those at the least, as a factor of 1 or more. */
-static double change(const struct traffic *traffic)
+/* How far the elements at the largest n are from those at the least, as a factor of 1 or more. 0 if
+ * there are not two n. */
+static double change(struct traffic at)
 {
-    return exp(fabs(log(traffic->at_most_n / traffic->at_least_n)));
+    return at.most_n > at.least_n ? exp(fabs(log(at.at_most_n / at.at_least_n))) : 0;
 }
 
 /* Judges for each number of ranks the variant whose elements depend on n the most. */
-static void judge_growth(struct claim *claim, struct traffics all, struct list ranks)
+static void judge_growth(const struct run *run, struct claim *claim, struct list ranks)
 {
     bool any = false;
     for (size_t i = 0; i < ranks.count; i++) {
-        const struct traffic *widest = NULL;
-        for (size_t j = 0; j < all.count; j++) {
-            const struct traffic *at = &all.traffic[j];
-            if (at->ranks == ranks.x[i] && at->most_n > at->least_n &&
-                (widest == NULL || change(at) > change(widest)))
+        struct traffic widest = {0};
+        for (size_t k = 0; k < run->rows; k++) {
+            const struct measurement *row = &run->row[k];
+            if (row->ranks != ranks.x[i] || !same(row->program, "nshape_mpi"))
+                continue;
+            struct traffic at = traffic_of(run, row->variant, row->ranks);
+            if (change(at) > change(widest))
                 widest = at;
         }
-        if (widest == NULL)
+        if (widest.parts == 0)
             continue;
         any = true;
-        judge(claim, 'b', widest->at_most_n / widest->at_least_n,
-              "%.0f ranks, %s, n from %.0f to %.0f", widest->ranks, widest->variant,
-              widest->least_n, widest->most_n);
+        judge(claim, 'b', widest.at_most_n / widest.at_least_n,
+              "%.0f ranks, %s, n from %.0f to %.0f", widest.ranks, widest.variant, widest.least_n,
+              widest.most_n);
     }
     if (!any)
         skip(claim, 'b', "only one n was run");
 }
 
-/* The elements of this variant over this number of ranks, or NULL. */
-static const struct traffic *traffic_of(struct traffics all, const char *variant, double ranks)
-{
-    for (size_t i = 0; i < all.count; i++)
-        if (same(all.traffic[i].variant, variant) && all.traffic[i].ranks == ranks)
-            return &all.traffic[i];
-    return NULL;
-}
-
 /* Judges the elements of a plain step over the paper's 6(nbl + 1), and shows two others. */
-static void judge_elements(struct claim *claim, struct traffics all, struct list ranks)
+static void judge_elements(const struct run *run, struct claim *claim, struct list ranks)
 {
     static const char *const others[] = {"step_summed", "step_kept"};
     for (size_t i = 0; i < ranks.count; i++) {
-        const struct traffic *plain = traffic_of(all, "step", ranks.x[i]);
-        if (plain == NULL)
+        struct traffic plain = traffic_of(run, "step", ranks.x[i]);
+        if (plain.parts == 0)
             continue;
-        judge(claim, 'c', plain->at_most_n / (6 * (plain->parts + 1)),
-              "%.0f parts: %.4g elements, %.3g for each part", plain->parts, plain->at_most_n,
-              plain->at_most_n / plain->parts);
+        judge(claim, 'c', plain.at_most_n / (6 * (plain.parts + 1)),
+              "%.0f parts: %.4g elements, %.3g for each part", plain.parts, plain.at_most_n,
+              plain.at_most_n / plain.parts);
         for (size_t j = 0; j < 2; j++) {
-            const struct traffic *other = traffic_of(all, others[j], ranks.x[i]);
-            if (other != NULL)
-                show(claim, "%.0f parts, %s: %.3g elements for each part", other->parts, others[j],
-                     other->at_most_n / other->parts);
+            struct traffic other = traffic_of(run, others[j], ranks.x[i]);
+            show(claim, "%.0f parts, %s: %.3g elements for each part", other.parts, others[j],
+                 other.at_most_n / other.parts);
         }
     }
 }
@@ -277,10 +258,12 @@ void l22_7(const struct run *run, struct claim *claim)
             claim->device = joined(claim->device, "; ", "%s", row->device);
     }
     judge(claim, 'a', (double)wrong, "of %zu rows", rows);
-    struct traffics traffics = traffics_of(run);
-    struct list ranks = distinct(run, WHERE(.program = "nshape_mpi"), MEMBER(ranks));
-    judge_growth(claim, traffics, ranks);
-    judge_elements(claim, traffics, ranks);
+    struct list all = distinct(run, WHERE(.program = "nshape_mpi"), MEMBER(ranks)), ranks = {0};
+    for (size_t i = 0; i < all.count; i++)
+        if (all.x[i] >= 2)
+            list_add(&ranks, all.x[i]);
+    judge_growth(run, claim, ranks);
+    judge_elements(run, claim, ranks);
     if (has_gpu)
         judge(claim, 'd', (double)mixed, "rows");
     else

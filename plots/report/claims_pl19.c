@@ -8,109 +8,109 @@
 #include <math.h>
 
 enum { ROWS = 4095, STEP = 5000 }; /* the paper's n; its numbers of systems are multiples of STEP */
+/* What runs a variant: the GPU, or a CPU with one or with its best number of cores. */
+enum { KERNEL = ABSENT, ONE_THREAD = 1, ALL_CORES = PRESENT };
 
-struct solver {
-    const char *variant;
-    double cores; /* ABSENT: a kernel; 1: one CPU thread; PRESENT: a CPU with its best number of
-                   * cores */
-};
-#define KERNEL(name)     ((struct solver){name, ABSENT})
-#define ONE_THREAD(name) ((struct solver){name, 1})
-#define ALL_CORES(name)  ((struct solver){name, PRESENT})
-
-/* The fastest row, or NULL. CPU code has no transfers, so it has only the phase "total". */
-static const struct measurement *fastest_row(const struct run *run, struct solver solver,
-                                             const char *type, double n, double batch,
-                                             const char *phase)
+/* The rows of a variant. CPU code has no transfers, so it has only the phase "total". */
+static struct where solver(const char *variant, double cores, const char *type, double n,
+                           double batch, const char *phase)
 {
-    return fastest(run, WHERE(.program = "thomas_batch", .variant = solver.variant,
-                              .cores = solver.cores, .type = type, .n = n, .batch = batch,
-                              .phase = solver.cores == ABSENT ? phase : "total"));
+    return WHERE(.program = "thomas_batch", .variant = variant, .cores = cores, .type = type,
+                 .n = n, .batch = batch, .phase = cores == KERNEL ? phase : "total");
+}
+/* Its time in ms for the paper's n, NaN if there is none. */
+static double solver_ms(const struct run *run, const char *variant, double cores, const char *type,
+                        double batch, const char *phase)
+{
+    return time_ms(run, solver(variant, cores, type, ROWS, batch, phase));
+}
+/* The time of a kernel in single precision, without transfers. */
+static double kernel_ms(const struct run *run, const char *variant, double batch)
+{
+    return solver_ms(run, variant, KERNEL, "s", batch, "total");
 }
 
-/* Its time in ms, NaN if there is none. */
-static double ms_of(const struct run *run, struct solver solver, const char *type, double n,
-                    double batch, const char *phase)
-{
-    const struct measurement *row = fastest_row(run, solver, type, n, batch, phase);
-    return row == NULL ? NAN : row->median_ms;
-}
-
-struct pair {
-    const char *name;
-    struct solver solver, over;
+/* A claim about one of the paper's tables, with at most `last` systems. */
+struct table_claim {
+    const struct run *run;
+    struct claim *claim;
+    double last;
 };
-/* The speed-up of pair.solver over pair.over: the geometric mean over all numbers of systems, at
- * most `last`, that both have run. NaN if there are none. *batches: a list of them. */
-static double speedup(const struct run *run, struct pair pair, const char *type, const char *phase,
-                      double last, const char **batches)
+struct pair { /* a kernel over another one, or over code for a CPU */
+    const char *name, *kernel, *over;
+    double cores; /* of `over` */
+};
+/* The speed-up of a pair: the geometric mean over all numbers of systems that both have run. NaN if
+ * there are none. *batches: a list of them, unless it is NULL. */
+static double speedup(struct table_claim of, struct pair pair, const char *type, const char *phase,
+                      const char **batches)
 {
-    struct list times = {0};
-    *batches = "";
-    for (double batch = STEP; batch <= last; batch += STEP) {
-        double ratio = ms_of(run, pair.over, type, ROWS, batch, phase) /
-                       ms_of(run, pair.solver, type, ROWS, batch, phase);
+    struct list times = {0}, known = {0};
+    for (double batch = STEP; batch <= of.last; batch += STEP) {
+        double ratio = solver_ms(of.run, pair.over, pair.cores, type, batch, phase) /
+                       solver_ms(of.run, pair.kernel, KERNEL, type, batch, phase);
         if (isnan(ratio))
             continue;
         list_add(&times, ratio);
-        *batches = joined(*batches, ", ", "%.0f", batch);
+        list_add(&known, batch);
     }
+    if (batches != NULL)
+        *batches = pairs_text("%.0f", known, known);
     return geometric_mean(times);
 }
 
 /* Judges the speed-ups of `count` pairs as clauses a, b, and so on. Each has `clauses` clauses,
- * which judge the same number: 2 if one is the direction and one the factor. Returns false, without
- * judging any, if one of them was not measured. */
-static bool judge_speedups(const struct run *run, struct claim *claim, const struct pair pair[],
-                           size_t count, size_t clauses, double last)
+ * which judge the same number: 2 if one is the direction and one the factor. Returns false if one
+ * of them was not measured. */
+static bool judge_speedups(struct table_claim of, const struct pair pair[], size_t count,
+                           size_t clauses)
 {
-    const char *batches;
-    for (size_t i = 0; i < count; i++)
-        if (isnan(speedup(run, pair[i], "s", "total", last, &batches)))
-            return false;
     for (size_t i = 0; i < count * clauses; i++) {
-        double times = speedup(run, pair[i / clauses], "s", "total", last, &batches);
-        judge(claim, (char)('a' + i), times, "n = %d, %s systems", ROWS, batches);
+        const char *batches;
+        double times = speedup(of, pair[i / clauses], "s", "total", &batches);
+        if (isnan(times))
+            return false;
+        judge(of.claim, (char)('a' + i), times, "n = %d, %s systems", ROWS, batches);
     }
-    claim->device = device_of(
-        run, WHERE(.program = "thomas_batch", .variant = pair[0].solver.variant, .n = ROWS));
     return true;
+}
+static const char *device(struct table_claim of, const char *variant)
+{
+    return device_of(of.run, WHERE(.program = "thomas_batch", .variant = variant, .n = ROWS));
 }
 
 /* Shows a line with the speed-ups of all pairs, unless none was measured. */
-static void show_speedups(const struct run *run, struct claim *claim, const char *where,
-                          const struct pair pair[], size_t count, const char *type,
-                          const char *phase, double last)
+static void show_speedups(struct table_claim of, const char *where, const struct pair pair[],
+                          size_t count, const char *type, const char *phase)
 {
-    const char *line = "", *batches;
+    const char *line = "";
     bool any = false;
     for (size_t i = 0; i < count; i++) {
-        double times = speedup(run, pair[i], type, phase, last, &batches);
+        double times = speedup(of, pair[i], type, phase, NULL);
         any = any || !isnan(times);
         line = joined(line, ", ", isnan(times) ? "%s -" : "%s %.3g", pair[i].name, times);
     }
     if (any)
-        show(claim, "%s: %s", where, line);
+        show(of.claim, "%s: %s", where, line);
 }
 
-static struct solver interleaved(struct solver solver)
+static const char *interleaved(const char *variant)
 {
-    return solver.cores == ABSENT ? KERNEL(text("%s_interleaved", solver.variant)) : solver;
+    return text("%s_interleaved", variant);
 }
 
 /* Shows the speed-ups in the other layout, in double precision, and with transfers. */
-static void show_other_cases(const struct run *run, struct claim *claim, const struct pair pair[],
-                             size_t count, double last)
+static void show_other_cases(struct table_claim of, const struct pair pair[], size_t count)
 {
     struct pair other[3];
     for (size_t i = 0; i < count; i++)
-        other[i] =
-            (struct pair){pair[i].name, interleaved(pair[i].solver), interleaved(pair[i].over)};
-    show_speedups(run, claim, "Single, interleaved", other, count, "s", "total", last);
-    show_speedups(run, claim, "Double, contiguous", pair, count, "d", "total", last);
-    show_speedups(run, claim, "Double, interleaved", other, count, "d", "total", last);
-    show_speedups(run, claim, "Single, contiguous, with transfers", pair, count, "s",
-                  "total+transfers", last);
+        other[i] = (struct pair){pair[i].name, interleaved(pair[i].kernel),
+                                 pair[i].cores == KERNEL ? interleaved(pair[i].over) : pair[i].over,
+                                 pair[i].cores};
+    show_speedups(of, "Single, interleaved", other, count, "s", "total");
+    show_speedups(of, "Double, contiguous", pair, count, "d", "total");
+    show_speedups(of, "Double, interleaved", other, count, "d", "total");
+    show_speedups(of, "Single, contiguous, with transfers", pair, count, "s", "total+transfers");
 }
 
 /* The number of CPU cores of the run, NaN if no CPU was timed. */
@@ -120,197 +120,182 @@ static double cores_of(const struct run *run)
 }
 
 /* Shows the speed-ups of kernels over the CPU code `base` on all cores, if there are several. */
-static void show_over_cores(const struct run *run, struct claim *claim, const char *base,
-                            const char *const kernel[], size_t count, double last)
+static void show_over_cores(struct table_claim of, const char *base, const char *const kernel[],
+                            size_t count)
 {
-    double cores = cores_of(run);
-    if (!(cores >= 2))
-        return;
     struct pair pair[3];
     for (size_t i = 0; i < count; i++)
-        pair[i] = (struct pair){kernel[i], KERNEL(kernel[i]), ALL_CORES(base)};
-    const char *where = text("Over %s on %.0f cores", base, cores);
-    show_speedups(run, claim, where, pair, count, "s", "total", last);
-    show_speedups(run, claim, text("%s, with transfers", where), pair, count, "s",
-                  "total+transfers", last);
+        pair[i] = (struct pair){kernel[i], kernel[i], base, ALL_CORES};
+    if (!(cores_of(of.run) >= 2))
+        return;
+    const char *where = text("Over %s on %.0f cores", base, cores_of(of.run));
+    show_speedups(of, where, pair, count, "s", "total");
+    show_speedups(of, text("%s, with transfers", where), pair, count, "s", "total+transfers");
 }
 
-/* The fastest row in single precision with the most systems, at most `last`, or NULL. */
-static const struct measurement *largest_batch(const struct run *run, struct solver solver,
-                                               double last)
+/* The fastest row in single precision with the most systems, or NULL. */
+static const struct measurement *largest_batch(struct table_claim of, const char *variant,
+                                               double cores)
 {
     const struct measurement *row = NULL;
-    for (double batch = last; batch >= STEP && row == NULL; batch -= STEP)
-        row = fastest_row(run, solver, "s", ROWS, batch, "total");
+    for (double batch = of.last; batch >= STEP && row == NULL; batch -= STEP)
+        row = fastest(of.run, solver(variant, cores, "s", ROWS, batch, "total"));
     return row;
 }
 
 /* The elements of a row that the algorithm must move at least, in single precision. */
 static double elements_a_row(const struct measurement *row)
 {
-    return row->bytes / 4 / row->n / row->batch;
+    return row == NULL ? NAN : row->bytes / 4 / row->n / row->batch;
 }
 
 /* Shows how fast a solver moves these elements; a kernel's also as a share of the largest copy. */
-static void show_traffic(const struct run *run, struct claim *claim, struct solver solver,
-                         double last)
+static void show_traffic(struct table_claim of, const char *variant, double cores)
 {
-    const struct measurement *row = largest_batch(run, solver, last);
+    const struct measurement *row = largest_batch(of, variant, cores);
     if (row == NULL)
         return;
-    double gbs = row->bytes / row->median_ms / 1e6;
-    const struct measurement *copy =
-        fastest_of_largest(run, WHERE(.program = "thomas_batch", .variant = "copy"));
-    const char *share = "";
-    if (copy != NULL && solver.cores == ABSENT)
-        share = text(", %.0f%% of the speed of a large copy",
-                     1e8 * gbs * copy->median_ms / copy->bytes);
-    show(claim, "%s%s, %.0f systems: at least %.3g elements a row, %.4g GB/s%s", solver.variant,
-         solver.cores == 1 ? " (one thread)" : "", row->batch, elements_a_row(row), gbs, share);
+    double gbs = gb_per_s(row), copy = gb_per_s(fastest_of_largest(
+                                    of.run, WHERE(.program = "thomas_batch", .variant = "copy")));
+    const char *share = isnan(copy) || cores != KERNEL
+                            ? ""
+                            : text(", %.0f%% of the speed of a large copy", 100 * gbs / copy);
+    show(of.claim, "%s%s, %.0f systems: at least %.3g elements a row, %.4g GB/s%s", variant,
+         cores == ONE_THREAD ? " (one thread)" : "", row->batch, elements_a_row(row), gbs, share);
 }
 
 /* Shows sectors, hits in L1 and bytes of memory of one solve, as the profiler counted them. */
-static void show_profile(const struct run *run, struct claim *claim, const char *variant)
+static void show_profile(struct table_claim of, const char *variant)
 {
-    const struct table *table = run_table(run, "ncu_pogorelskikh2019.csv");
-    double sectors = 0, hits = 0, from = 0, to = 0;
+    const struct table *table = run_table(of.run, "ncu_pogorelskikh2019.csv");
+    double sectors = sum_of(table, "load_sectors", "variant", variant, NULL), hits = 0;
     for (size_t row = 0; table != NULL && row < table->rows; row++)
-        if (same(text_at(table, row, "variant"), variant)) {
-            sectors += number_at(table, row, "load_sectors");
+        if (same(text_at(table, row, "variant"), variant))
             hits += number_at(table, row, "load_sectors") *
                     number_at(table, row, "l1_hit_percent") / 100;
-            from += number_at(table, row, "dram_read_bytes");
-            to += number_at(table, row, "dram_written_bytes");
-        }
-    if (sectors > 0)
-        show(claim,
-             "%s in one solve, by the profiler: %.3g sectors loaded, %.0f%% of them hit L1, %.3g "
-             "GB come from memory and %.3g GB go there",
-             variant, sectors, 100 * hits / sectors, from / 1e9, to / 1e9);
+    show(of.claim,
+         "%s in one solve, by the profiler: %.3g sectors loaded, %.0f%% of them hit L1, %.3g GB "
+         "come from memory and %.3g GB go there",
+         variant, sectors, 100 * hits / sectors,
+         sum_of(table, "dram_read_bytes", "variant", variant, NULL) / 1e9,
+         sum_of(table, "dram_written_bytes", "variant", variant, NULL) / 1e9);
 }
 
 void pl19_1(const struct run *run, struct claim *claim)
 {
-    enum { LAST = 20000 };
+    const struct table_claim of = {run, claim, 20000};
     static const char *const kernels[] = {"thomas_global", "thomas_shared"};
-    const struct pair pairs[] = {
-        {"global over one CPU thread", KERNEL("thomas_global"), ONE_THREAD("thomas_cpu")},
-        {"shared over one CPU thread", KERNEL("thomas_shared"), ONE_THREAD("thomas_cpu")},
-        {"shared over global", KERNEL("thomas_shared"), KERNEL("thomas_global")},
+    static const struct pair pairs[] = {
+        {"global over one CPU thread", "thomas_global", "thomas_cpu", ONE_THREAD},
+        {"shared over one CPU thread", "thomas_shared", "thomas_cpu", ONE_THREAD},
+        {"shared over global", "thomas_shared", "thomas_global", KERNEL},
     };
-    if (!judge_speedups(run, claim, pairs, 3, 2, LAST))
+    if (!judge_speedups(of, pairs, 3, 2))
         return;
-    show_other_cases(run, claim, pairs, 3, LAST);
-    show_over_cores(run, claim, "thomas_cpu", kernels, 2, LAST);
+    show_other_cases(of, pairs, 3);
+    show_over_cores(of, "thomas_cpu", kernels, 2);
     for (size_t i = 0; i < 2; i++)
-        show_traffic(run, claim, KERNEL(kernels[i]), LAST);
-    double transfers = ms_of(run, KERNEL("transfers"), "s", ROWS, LAST, "pinned"),
-           cpu = ms_of(run, ALL_CORES("thomas_cpu"), "s", ROWS, LAST, "total");
-    if (!isnan(transfers) && !isnan(cpu) && cores_of(run) > 1)
-        show(
-            claim,
-            "%d systems: transfers alone %.3g ms (pinned memory), thomas_cpu on %.0f cores %.3g ms",
-            LAST, transfers, cores_of(run), cpu);
+        show_traffic(of, kernels[i], KERNEL);
+    if (cores_of(run) > 1)
+        show(claim,
+             "%.0f systems: transfers alone %.3g ms (pinned memory), thomas_cpu on %.0f cores %.3g "
+             "ms",
+             of.last, solver_ms(run, "transfers", KERNEL, "s", of.last, "pinned"), cores_of(run),
+             solver_ms(run, "thomas_cpu", ALL_CORES, "s", of.last, "total"));
+    claim->device = device(of, "thomas_global");
 }
 
 void pl19_2(const struct run *run, struct claim *claim)
 {
-    enum { LAST = 25000 };
+    const struct table_claim of = {run, claim, 25000};
     static const char *const kernels[] = {"sericr_global", "sericr_shared"};
-    const struct pair pairs[] = {
-        {"global over one CPU thread", KERNEL("sericr_global"), ONE_THREAD("sericr_cpu")},
-        {"shared over one CPU thread", KERNEL("sericr_shared"), ONE_THREAD("sericr_cpu")},
-        {"shared over global", KERNEL("sericr_shared"), KERNEL("sericr_global")},
+    static const struct pair pairs[] = {
+        {"global over one CPU thread", "sericr_global", "sericr_cpu", ONE_THREAD},
+        {"shared over one CPU thread", "sericr_shared", "sericr_cpu", ONE_THREAD},
+        {"shared over global", "sericr_shared", "sericr_global", KERNEL},
     };
-    if (!judge_speedups(run, claim, pairs, 3, 1, LAST))
+    if (!judge_speedups(of, pairs, 3, 1))
         return;
-    show_other_cases(run, claim, pairs, 3, LAST);
-    show_over_cores(run, claim, "sericr_cpu", kernels, 2, LAST);
+    show_other_cases(of, pairs, 3);
+    show_over_cores(of, "sericr_cpu", kernels, 2);
     for (size_t i = 0; i < 2; i++)
-        show_traffic(run, claim, KERNEL(kernels[i]), LAST);
-    show_traffic(run, claim, ONE_THREAD("sericr_cpu"), LAST);
+        show_traffic(of, kernels[i], KERNEL);
+    show_traffic(of, "sericr_cpu", ONE_THREAD);
     for (size_t i = 0; i < 2; i++)
-        show_profile(run, claim, kernels[i]);
-    const struct measurement *sericr = largest_batch(run, KERNEL("sericr_global"), LAST),
-                             *thomas = largest_batch(run, KERNEL("thomas_global"), LAST);
-    const char *batches;
-    double longer =
-        speedup(run, (struct pair){"", KERNEL("thomas_global"), KERNEL("sericr_global")}, "s",
-                "total", LAST, &batches);
-    if (thomas != NULL && !isnan(longer))
-        show(
-            claim,
-            "sericr_global moves at least %.3g times the elements of thomas_global, which computes "
-            "nothing again, and takes %.3g times as long",
-            elements_a_row(sericr) / elements_a_row(thomas), longer);
+        show_profile(of, kernels[i]);
+    static const struct pair longer = {"", "thomas_global", "sericr_global", KERNEL};
+    show(claim,
+         "sericr_global moves at least %.3g times the elements of thomas_global, which computes "
+         "nothing again, and takes %.3g times as long",
+         elements_a_row(largest_batch(of, "sericr_global", KERNEL)) /
+             elements_a_row(largest_batch(of, "thomas_global", KERNEL)),
+         speedup(of, longer, "s", "total", NULL));
+    claim->device = device(of, "sericr_global");
 }
 
 void pl19_3(const struct run *run, struct claim *claim)
 {
-    enum { LAST = 25000 };
+    const struct table_claim of = {run, claim, 25000};
     static const char *const kernels[] = {"paracr_partial", "paracr_global", "paracr_shared"};
-    const struct pair pairs[] = {
-        {"partial over global", KERNEL("paracr_partial"), KERNEL("paracr_global")},
-        {"partial over all shared", KERNEL("paracr_partial"), KERNEL("paracr_shared")},
+    static const struct pair pairs[] = {
+        {"partial over global", "paracr_partial", "paracr_global", KERNEL},
+        {"partial over all shared", "paracr_partial", "paracr_shared", KERNEL},
     };
-    const struct pair over_cpu = {"", KERNEL("paracr_partial"), ONE_THREAD("sericr_cpu")};
-    const char *batches;
-    const struct pair with_48k[] = {
-        {"partial over global", KERNEL("paracr_partial_48k"), KERNEL("paracr_global_48k")},
-        {"partial over all shared", KERNEL("paracr_partial_48k"), KERNEL("paracr_shared_48k")},
-        {"all shared over itself without that limit", KERNEL("paracr_shared_48k"),
-         KERNEL("paracr_shared")},
+    static const struct pair over_cpu = {"", "paracr_partial", "sericr_cpu", ONE_THREAD};
+    static const struct pair with_48k[] = {
+        {"partial over global", "paracr_partial_48k", "paracr_global_48k", KERNEL},
+        {"partial over all shared", "paracr_partial_48k", "paracr_shared_48k", KERNEL},
+        {"all shared over itself without that limit", "paracr_shared_48k", "paracr_shared", KERNEL},
     };
-    if (!judge_speedups(run, claim, pairs, 2, 2, LAST))
+    if (!judge_speedups(of, pairs, 2, 2))
         return;
-    double times = speedup(run, over_cpu, "s", "total", LAST, &batches);
+    const char *batches;
+    double times = speedup(of, over_cpu, "s", "total", &batches);
     if (isnan(times))
         skip(claim, 'e', "sericr_cpu was not run on one thread");
     else
         judge(claim, 'e', times, "n = %d, %s systems", ROWS, batches);
-    show_other_cases(run, claim, pairs, 2, LAST);
-    show_speedups(run, claim, "Single, with 48 KB of shared memory a multiprocessor", with_48k, 3,
-                  "s", "total", LAST);
-    show_speedups(run, claim, "Double, with 48 KB of shared memory a multiprocessor", with_48k, 3,
-                  "d", "total", LAST);
-    show_over_cores(run, claim, "sericr_cpu", kernels, 3, LAST);
+    show_other_cases(of, pairs, 2);
+    show_speedups(of, "Single, with 48 KB of shared memory a multiprocessor", with_48k, 3, "s",
+                  "total");
+    show_speedups(of, "Double, with 48 KB of shared memory a multiprocessor", with_48k, 3, "d",
+                  "total");
+    show_over_cores(of, "sericr_cpu", kernels, 3);
     for (size_t i = 0; i < 3; i++)
-        show_traffic(run, claim, KERNEL(kernels[i]), LAST);
+        show_traffic(of, kernels[i], KERNEL);
     for (size_t i = 0; i < 3; i++)
-        show_profile(run, claim, kernels[i]);
+        show_profile(of, kernels[i]);
+    claim->device = device(of, "paracr_partial");
 }
 
 void pl19_4(const struct run *run, struct claim *claim)
 {
-    enum { LAST = 25000 };
-    const struct pair pair = {"thomas_shared over paracr_partial", KERNEL("thomas_shared"),
-                              KERNEL("paracr_partial")},
-                      ours = {"thomas_tile over paracr_block", KERNEL("thomas_tile"),
-                              KERNEL("paracr_block")};
-    if (!judge_speedups(run, claim, &pair, 1, 2, LAST))
+    const struct table_claim of = {run, claim, 25000}, least = {run, claim, STEP};
+    static const char *const thomas = "thomas_shared", *const paracr = "paracr_partial";
+    static const struct pair pair = {"thomas_shared over paracr_partial", "thomas_shared",
+                                     "paracr_partial", KERNEL},
+                             ours = {"thomas_tile over paracr_block", "thomas_tile", "paracr_block",
+                                     KERNEL};
+    struct list here = {0}, systems = {0};
+    if (!judge_speedups(of, &pair, 1, 2))
         return;
-    show_other_cases(run, claim, &pair, 1, LAST);
-    show_speedups(run, claim, "This repository's kernels", &ours, 1, "s", "total", LAST);
-    const char *line = "";
-    for (double batch = STEP; batch <= LAST; batch += STEP) {
-        double here = ms_of(run, pair.over, "s", ROWS, batch, "total") /
-                      ms_of(run, pair.solver, "s", ROWS, batch, "total");
-        if (!isnan(here))
-            line = joined(line, ", ", "%.3g (%.0f systems)", here, batch);
+    show_other_cases(of, &pair, 1);
+    show_speedups(of, "This repository's kernels", &ours, 1, "s", "total");
+    for (double batch = STEP; batch <= of.last; batch += STEP) {
+        list_add(&here, kernel_ms(run, paracr, batch) / kernel_ms(run, thomas, batch));
+        list_add(&systems, batch);
     }
-    show(claim, "By the number of systems: %s", line);
-    show_traffic(run, claim, pair.solver, STEP);
-    show_traffic(run, claim, pair.over, STEP);
-    show_traffic(run, claim, pair.solver, LAST);
-    show_traffic(run, claim, pair.over, LAST);
-    const struct measurement *thomas = largest_batch(run, pair.solver, LAST),
-                             *paracr = largest_batch(run, pair.over, LAST);
-    const char *batches;
-    double times = speedup(run, pair, "s", "total", LAST, &batches),
-           fewer = elements_a_row(paracr) / elements_a_row(thomas);
+    show(claim, "By the number of systems: %s", pairs_text("%.3g (%.0f systems)", here, systems));
+    show_traffic(least, thomas, KERNEL);
+    show_traffic(least, paracr, KERNEL);
+    show_traffic(of, thomas, KERNEL);
+    show_traffic(of, paracr, KERNEL);
+    double fewer = elements_a_row(largest_batch(of, paracr, KERNEL)) /
+                   elements_a_row(largest_batch(of, thomas, KERNEL));
     show(claim,
          "Fewer elements make a factor of %.3g of the speed-up, the bandwidth a factor of %.3g",
-         fewer, times / fewer);
+         fewer, speedup(of, pair, "s", "total", NULL) / fewer);
+    claim->device = device(of, thomas);
 }
 
 /* Where y rises to `level` for the last time, interpolated in logarithms between two x, of which
@@ -334,8 +319,8 @@ static double crossing(struct list x, struct list y, double level, const char **
  * is faster at every n that was run. 0 if there is none. */
 struct one_system {
     double n, faster_from, thomas_ms, paracr_ms;
-    struct list sizes, times,
-        level_us; /* every n that both have run, PARACR's speed-up, the time of a level */
+    /* every n that both have run, PARACR's speed-up, the time of a level */
+    struct list sizes, times, level_us;
 };
 static struct one_system one_system(const struct run *run, const char *type)
 {
@@ -343,9 +328,10 @@ static struct one_system one_system(const struct run *run, const char *type)
     struct list n =
         distinct(run, WHERE(.program = "thomas_batch", .type = type, .batch = 1), MEMBER(n));
     for (size_t i = 0; i < n.count; i++) {
-        double thomas = ms_of(run, KERNEL("thomas_shared"), type, n.x[i], 1, "total"),
-               paracr = ms_of(run, KERNEL("paracr_partial"), type, n.x[i], 1, "total");
-        if (isnan(thomas) || isnan(paracr))
+        struct where where = solver(NULL, KERNEL, type, n.x[i], 1, "total");
+        double thomas = variant_ms(run, where, "thomas_shared"),
+               paracr = variant_ms(run, where, "paracr_partial");
+        if (isnan(thomas / paracr))
             continue;
         result.n = n.x[i];
         result.thomas_ms = thomas;
@@ -372,13 +358,11 @@ static void show_one_system(const struct run *run, struct claim *claim, const ch
     double seven = crossing(at.sizes, at.times, 7, &sign);
     show(claim, "%s: PARACR is 7 times faster, the paper's factor, at n = %s%.0f", precision, sign,
          seven);
-    double thomas = ms_of(run, KERNEL("thomas_shared"), type, at.n, 1, "total+transfers"),
-           paracr = ms_of(run, KERNEL("paracr_partial"), type, at.n, 1, "total+transfers"),
-           cpu = ms_of(run, ONE_THREAD("thomas_cpu"), type, at.n, 1, "total");
-    if (!isnan(thomas) && !isnan(paracr))
-        show(claim, "%s, with transfers: %.3g times", precision, thomas / paracr);
-    if (!isnan(cpu))
-        show(claim, "%s: one CPU thread takes %.4g ms", precision, cpu);
+    struct where with = solver(NULL, KERNEL, type, at.n, 1, "total+transfers");
+    show(claim, "%s, with transfers: %.3g times", precision,
+         variant_ms(run, with, "thomas_shared") / variant_ms(run, with, "paracr_partial"));
+    show(claim, "%s: one CPU thread takes %.4g ms", precision,
+         time_ms(run, solver("thomas_cpu", ONE_THREAD, type, at.n, 1, "total")));
 }
 
 void pl19_5(const struct run *run, struct claim *claim)
@@ -388,81 +372,78 @@ void pl19_5(const struct run *run, struct claim *claim)
     if (single.n < LARGE)
         return;
     const struct measurement *paracr =
-        fastest_row(run, KERNEL("paracr_partial"), "s", single.n, 1, "total");
-    claim->device = paracr->device;
+        fastest(run, solver("paracr_partial", KERNEL, "s", single.n, 1, "total"));
     judge(claim, 'a', single.thomas_ms / single.paracr_ms, "n = %.0f", single.n);
     judge(claim, 'b', single.thomas_ms / single.paracr_ms, "n = %.0f", single.n);
     show_one_system(run, claim, "Single", "s", single);
     if (both.n >= LARGE)
         show_one_system(run, claim, "Double", "d", both);
-    const char *line = "";
-    for (size_t i = 0; i < single.sizes.count; i++)
-        line = joined(line, ", ", "%.3g µs (n = %.0f)", single.level_us.x[i], single.sizes.x[i]);
-    show(claim, "Single: a level of PARACR, one launch, takes %s", line);
+    show(claim, "Single: a level of PARACR, one launch, takes %s",
+         pairs_text("%.3g µs (n = %.0f)", single.level_us, single.sizes));
     show(claim, "Thomas takes %.3g ns a row on one thread, PARACR %.3g ns on all threads",
          1e6 * single.thomas_ms / single.n, 1e6 * single.paracr_ms / single.n);
     show(claim, "PARACR moves its %.3g elements a row at %.0f GB/s", elements_a_row(paracr),
-         paracr->bytes / paracr->median_ms / 1e6);
+         gb_per_s(paracr));
+    claim->device = paracr->device;
 }
 
-/* The time of a GPU's solver. phase: "total"; "total+transfers", measured together, from and to
- * pinned memory; "pinned" or "pageable", the sum of the solver's time and that of the transfers
- * from and to such memory, each measured alone. */
-static double gpu_ms(const struct run *run, struct solver solver, const char *type, double batch,
-                     const char *phase)
+/* All numbers of systems that were run with the paper's n. */
+static struct list batches_of(const struct run *run, const char *type)
 {
-    if (!same(phase, "pinned") && !same(phase, "pageable"))
-        return ms_of(run, solver, type, ROWS, batch, phase);
-    return ms_of(run, solver, type, ROWS, batch, "total") +
-           ms_of(run, KERNEL("transfers"), type, ROWS, batch, phase);
+    return distinct(run, WHERE(.program = "thomas_batch", .type = type, .n = ROWS), MEMBER(batch));
 }
 
-/* The number of systems from which on a GPU is faster than a CPU, NaN if there are no times. */
+/* The number of systems from which on a GPU is faster than a CPU, NaN if there are no times. phase:
+ * "total"; "total+transfers", measured together, from and to pinned memory; "pinned" or "pageable",
+ * the sum of the solver's time and that of the transfers from and to such memory, each measured
+ * alone. */
 static double break_even(const struct run *run, struct pair pair, const char *type,
                          const char *phase, const char **sign)
 {
-    struct list systems = {0}, times = {0},
-                batches = distinct(run, WHERE(.program = "thomas_batch", .type = type, .n = ROWS),
-                                   MEMBER(batch));
+    struct list systems = {0}, times = {0}, batches = batches_of(run, type);
+    bool apart = same(phase, "pinned") || same(phase, "pageable");
     for (size_t i = 0; i < batches.count; i++) {
-        double ratio = ms_of(run, pair.over, type, ROWS, batches.x[i], "total") /
-                       gpu_ms(run, pair.solver, type, batches.x[i], phase);
+        double batch = batches.x[i],
+               gpu = solver_ms(run, pair.kernel, KERNEL, type, batch, apart ? "total" : phase) +
+                     (apart ? solver_ms(run, "transfers", KERNEL, type, batch, phase) : 0),
+               ratio = solver_ms(run, pair.over, pair.cores, type, batch, "total") / gpu;
         if (isnan(ratio))
             continue;
-        list_add(&systems, batches.x[i]);
+        list_add(&systems, batch);
         list_add(&times, ratio);
     }
     return crossing(systems, times, 1, sign);
 }
 
 /* Shows from how many systems on a GPU's solver is faster, without and with transfers. */
-static void show_break_even(const struct run *run, struct claim *claim, const char *where,
-                            struct pair pair, const char *type)
+static void show_break_even(const struct run *run, struct claim *claim, const char *kernel,
+                            double cores, const char *type)
 {
-    static const char *const phase[] = {"total", "total+transfers", "pinned", "pageable"},
-                             *const name[] = {"without transfers",
-                                              "with transfers (pinned memory, measured together)",
-                                              "with transfers added (pinned memory)",
-                                              "with transfers added (pageable memory)"};
+    static const char *const phase[][2] = {
+        {"total", "without transfers"},
+        {"total+transfers", "with transfers (pinned memory, measured together)"},
+        {"pinned", "with transfers added (pinned memory)"},
+        {"pageable", "with transfers added (pageable memory)"}};
+    const struct pair pair = {"", kernel, "thomas_cpu", cores};
     const char *line = "", *sign;
     for (size_t i = 0; i < 4; i++) {
-        double at = break_even(run, pair, type, phase[i], &sign);
+        double at = break_even(run, pair, type, phase[i][0], &sign);
         if (!isnan(at))
-            line = joined(line, ", ", "%s%.0f systems %s", sign, at, name[i]);
+            line = joined(line, ", ", "%s%.0f systems %s", sign, at, phase[i][1]);
     }
     if (line[0] != '\0')
-        show(claim, "%s: %s is faster from %s", where, pair.solver.variant, line);
+        show(claim, "%s, over %s: %s is faster from %s", same(type, "s") ? "Single" : "Double",
+             cores == ONE_THREAD ? "one CPU thread" : text("%.0f cores", cores_of(run)), kernel,
+             line);
 }
 
 /* Shows the times of Thomas, of the transfers alone and of one CPU thread for few systems. */
 static void show_few(const struct run *run, struct claim *claim, double batch)
 {
-    double kernel = ms_of(run, KERNEL("thomas_shared"), "s", ROWS, batch, "total"),
-           pinned = ms_of(run, KERNEL("transfers"), "s", ROWS, batch, "pinned"),
-           pageable = ms_of(run, KERNEL("transfers"), "s", ROWS, batch, "pageable"),
-           cpu = ms_of(run, ONE_THREAD("thomas_cpu"), "s", ROWS, batch, "total");
-    if (isnan(kernel) || isnan(pinned))
-        return;
+    double kernel = kernel_ms(run, "thomas_shared", batch),
+           pinned = solver_ms(run, "transfers", KERNEL, "s", batch, "pinned"),
+           pageable = solver_ms(run, "transfers", KERNEL, "s", batch, "pageable"),
+           cpu = solver_ms(run, "thomas_cpu", ONE_THREAD, "s", batch, "total");
     const char *line = text("%.0f systems: thomas_shared %.3g ms, transfers alone %.3g ms (pinned)",
                             batch, kernel, pinned);
     if (!isnan(pageable))
@@ -476,15 +457,12 @@ static void show_few(const struct run *run, struct claim *claim, double batch)
 void pl19_6(const struct run *run, struct claim *claim)
 {
     enum { FIRST = 5000 }; /* the paper's smallest number of systems */
-    const struct solver thomas = KERNEL("thomas_shared"), paracr = KERNEL("paracr_partial"),
-                        one = ONE_THREAD("thomas_cpu"), all = ALL_CORES("thomas_cpu");
-    const struct pair pair = {"", thomas, one};
-    struct list batches =
-        distinct(run, WHERE(.program = "thomas_batch", .type = "s", .n = ROWS), MEMBER(batch));
+    static const struct pair pair = {"", "thomas_shared", "thomas_cpu", ONE_THREAD};
+    struct list batches = batches_of(run, "s");
     double share = INFINITY, at_batch = NAN;
     for (size_t i = 0; i < batches.count && batches.x[i] < FIRST; i++) {
-        double ratio = ms_of(run, KERNEL("transfers"), "s", ROWS, batches.x[i], "pinned") /
-                       ms_of(run, thomas, "s", ROWS, batches.x[i], "total");
+        double ratio = solver_ms(run, "transfers", KERNEL, "s", batches.x[i], "pinned") /
+                       kernel_ms(run, "thomas_shared", batches.x[i]);
         if (ratio < share) {
             share = ratio;
             at_batch = batches.x[i];
@@ -495,19 +473,16 @@ void pl19_6(const struct run *run, struct claim *claim)
     bool undecided = even < FIRST && same(sign, "over ");
     if (isnan(at_batch) || isnan(even) || undecided)
         return;
-    claim->device = fastest_row(run, thomas, "s", ROWS, at_batch, "total")->device;
     judge(claim, 'a', share, "n = %d, %.0f systems", ROWS, at_batch);
     judge(claim, 'b', even, "n = %d, %s%.0f systems", ROWS, sign, even);
-    show_break_even(run, claim, "Single, over one CPU thread", pair, "s");
-    show_break_even(run, claim, "Single, over one CPU thread", (struct pair){"", paracr, one}, "s");
-    show_break_even(run, claim, "Double, over one CPU thread", pair, "d");
-    double cores = cores_of(run);
-    if (cores >= 2) {
-        show_break_even(run, claim, text("Single, over %.0f cores", cores),
-                        (struct pair){"", thomas, all}, "s");
-        show_break_even(run, claim, text("Double, over %.0f cores", cores),
-                        (struct pair){"", thomas, all}, "d");
+    show_break_even(run, claim, "thomas_shared", ONE_THREAD, "s");
+    show_break_even(run, claim, "paracr_partial", ONE_THREAD, "s");
+    show_break_even(run, claim, "thomas_shared", ONE_THREAD, "d");
+    if (cores_of(run) >= 2) {
+        show_break_even(run, claim, "thomas_shared", ALL_CORES, "s");
+        show_break_even(run, claim, "thomas_shared", ALL_CORES, "d");
     }
     for (size_t i = 0; i < batches.count && batches.x[i] <= FIRST; i++)
         show_few(run, claim, batches.x[i]);
+    claim->device = device_of(run, solver("thomas_shared", KERNEL, "s", ROWS, at_batch, "total"));
 }

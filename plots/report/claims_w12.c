@@ -15,52 +15,56 @@ static const char *size_name(size_t i)
 }
 
 /* The rows of pscheme_gpu on the GPU, of its sweep over the paper's G and T. */
-static struct where gpu(const char *variant, double n, const char *phase)
-{
-    return WHERE(.file = "pscheme_gpu.csv", .program = "pscheme_gpu", .variant = variant,
-                 .type = "s", .n = n, .phase = phase, .blocks = PRESENT);
-}
 static struct where gpu_at(const char *variant, double n, const char *phase, double blocks,
                            double threads)
 {
-    struct where where = gpu(variant, n, phase);
-    where.blocks = blocks;
-    where.threads = threads;
+    return WHERE(.file = "pscheme_gpu.csv", .program = "pscheme_gpu", .variant = variant,
+                 .type = "s", .n = n, .phase = phase, .blocks = blocks, .threads = threads);
+}
+static struct where gpu(const char *variant, double n, const char *phase)
+{
+    return gpu_at(variant, n, phase, PRESENT, 0);
+}
+/* Its rows at G = 32, N = 256K and T >= 128. */
+static struct where gpu_of_many(const char *variant, const char *phase)
+{
+    struct where where = gpu_at(variant, size(0), phase, 32, 0);
+    where.least_threads = 128;
     return where;
+}
+static const char *gpu_device(const struct run *run)
+{
+    return device_of(run, gpu("rearranged", size(0), "total"));
 }
 
 void w12_1(const struct run *run, struct claim *claim)
 {
-    static const char *const name[] = {"pscheme_eq13 (the paper's operations)",
-                                       "pscheme_repeat (repeats W12 eq. 5)",
-                                       "pscheme_map (carries the map of a part)"};
-    static const char *const variant[] = {"pscheme_eq13", "pscheme_repeat", "pscheme_map"};
+    static const struct {
+        const char *variant, *name;
+    } schemes[] = {{"pscheme_eq13", "pscheme_eq13 (the paper's operations)"},
+                   {"pscheme_repeat", "pscheme_repeat (repeats W12 eq. 5)"},
+                   {"pscheme_map", "pscheme_map (carries the map of a part)"}};
     struct where p = WHERE(.program = "pscheme_cpu", .type = "s", .phase = "p", .cores = 1);
     struct list sizes = distinct(run, p, MEMBER(n));
-    for (size_t v = 0; v < 3; v++) {
+    for (size_t v = 0; v < sizeof schemes / sizeof *schemes; v++) {
         struct list ratio = {0}, n = {0};
         for (size_t i = 0; i < sizes.count; i++) {
             p.n = sizes.x[i];
-            p.variant = variant[v];
-            double pscheme = time_ms(run, p);
-            p.variant = "substitution";
-            double substitution = time_ms(run, p);
-            if (isnan(pscheme) || isnan(substitution))
+            double x = variant_ms(run, p, schemes[v].variant) / variant_ms(run, p, "substitution");
+            if (isnan(x))
                 continue;
-            list_add(&ratio, pscheme / substitution);
+            list_add(&ratio, x);
             list_add(&n, p.n);
         }
         if (v == 0 && ratio.count == 0)
             return;
-        if (v == 0) {
+        if (v == 0)
             judge(claim, 'a', median(ratio), "median over %zu sizes, n = %.0f to %.0f", n.count,
                   least(n), most(n));
-            claim->device = device_of(run, p);
-        }
-        if (ratio.count > 0)
-            show(claim, "%s over the substitution: %s, median (range)", name[v],
-                 range_text(ratio, 2));
+        show(claim, "%s over the substitution: %s, median (range)", schemes[v].name,
+             range_text(ratio, 2));
     }
+    claim->device = device_of(run, p);
 }
 
 /* The time of the serial loop in ms, the baseline of all speed-ups of W12, or NaN. */
@@ -70,12 +74,11 @@ static double serial_ms(const struct run *run, double n)
 }
 
 /* Time of pre-computation and determination together in ms. */
-static double parallel_ms(const struct run *run, const char *variant, double n, double blocks,
-                          double threads)
+static double parallel_ms(const struct run *run, struct where where)
 {
-    return time_ms(run, gpu_at(variant, n, "precompute", blocks, threads)) +
-           time_ms(run, gpu_at(variant, n, "determine", blocks, threads));
+    return phase_ms(run, where, "precompute") + phase_ms(run, where, "determine");
 }
+
 /* The gain of both parallel phases at this T, the median over N and G, NaN if T was not run. */
 static double gain_at(const struct run *run, double threads)
 {
@@ -84,8 +87,8 @@ static double gain_at(const struct run *run, double threads)
         double n = size(i);
         struct list blocks = distinct(run, gpu("block", n, "determine"), MEMBER(blocks));
         for (size_t g = 0; g < blocks.count; g++) {
-            double x = parallel_ms(run, "block", n, blocks.x[g], threads) /
-                       parallel_ms(run, "rearranged", n, blocks.x[g], threads);
+            double x = parallel_ms(run, gpu_at("block", n, NULL, blocks.x[g], threads)) /
+                       parallel_ms(run, gpu_at("rearranged", n, NULL, blocks.x[g], threads));
             if (!isnan(x))
                 list_add(&gain, x);
         }
@@ -97,29 +100,20 @@ static double gain_at(const struct run *run, double threads)
 static struct list gain_of_many(const struct run *run, const char *block, const char *rearranged,
                                 const char *phase)
 {
-    double n = size(0), blocks = 32;
-    struct list threads = distinct(run, gpu_at(block, n, phase, blocks, 0), MEMBER(threads)),
-                gain = {0};
-    for (size_t i = 0; i < threads.count; i++) {
-        double T = threads.x[i], x = time_ms(run, gpu_at(block, n, phase, blocks, T)) /
-                                     time_ms(run, gpu_at(rearranged, n, phase, blocks, T));
-        if (T >= 128 && !isnan(x))
-            list_add(&gain, x);
-    }
+    struct list gain = {0};
+    add_ratios(&gain, run, gpu_of_many(block, phase), gpu_of_many(rearranged, phase));
     return gain;
 }
 
 /* The percentages of propagation with rearrangement at G = 32, N = 256K and each T >= 128. */
 static struct list share_of_propagation(const struct run *run)
 {
-    double n = size(0), blocks = 32;
-    struct list threads =
-                    distinct(run, gpu_at("rearranged", n, "propagate", blocks, 0), MEMBER(threads)),
-                share = {0};
+    struct where many = gpu_of_many("rearranged", "propagate");
+    struct list threads = distinct(run, many, MEMBER(threads)), share = {0};
     for (size_t i = 0; i < threads.count; i++) {
-        double T = threads.x[i], ms = time_ms(run, gpu_at("rearranged", n, "propagate", blocks, T)),
-               percent = 100 * ms / (ms + parallel_ms(run, "rearranged", n, blocks, T));
-        if (T >= 128 && !isnan(percent))
+        many.threads = threads.x[i];
+        double ms = time_ms(run, many), percent = 100 * ms / (ms + parallel_ms(run, many));
+        if (!isnan(percent))
             list_add(&share, percent);
     }
     return share;
@@ -127,24 +121,23 @@ static struct list share_of_propagation(const struct run *run)
 
 void w12_2(const struct run *run, struct claim *claim)
 {
-    struct list gain[SIZES] = {{0}}, share = share_of_propagation(run),
+    struct list share = share_of_propagation(run),
                 total = gain_of_many(run, "block", "rearranged", "total"),
                 propagate = gain_of_many(run, "block", "rearranged", "propagate");
-    for (size_t i = 0; i < SIZES; i++) {
-        add_ratios(&gain[i], run, gpu("block", size(i), "precompute"),
-                   gpu("rearranged", size(i), "precompute"));
-        add_ratios(&gain[i], run, gpu("block", size(i), "determine"),
-                   gpu("rearranged", size(i), "determine"));
-        if (gain[i].count == 0)
-            return;
-    }
     if (share.count == 0 || total.count == 0 || propagate.count == 0)
         return;
     for (size_t i = 0; i < SIZES; i++) {
-        judge(claim, 'a', median(gain[i]), "%s", size_name(i));
+        struct list gain = {0};
+        add_ratios(&gain, run, gpu("block", size(i), "precompute"),
+                   gpu("rearranged", size(i), "precompute"));
+        add_ratios(&gain, run, gpu("block", size(i), "determine"),
+                   gpu("rearranged", size(i), "determine"));
+        if (gain.count == 0)
+            return;
+        judge(claim, 'a', median(gain), "%s", size_name(i));
         show(claim,
              "gain of the parallel phases at %s: %s, median (range) over both and all (G, T)",
-             size_name(i), range_text(gain[i], 2));
+             size_name(i), range_text(gain, 2));
     }
     judge(claim, 'b', least(share), "percent, least over %zu T", share.count);
     show(claim, "share of propagation at G = 32, T >= 128, N = 256K: %.0f%% to %.0f%%",
@@ -153,17 +146,15 @@ void w12_2(const struct run *run, struct claim *claim)
     judge(claim, 'c', most(total), "greatest over %zu T", total.count);
     judge(claim, 'd', median(propagate), "median over %zu T", propagate.count);
     for (double T = 16; T <= 512; T *= 32)
-        if (!isnan(gain_at(run, T)))
-            show(claim, "gain of the parallel phases at T = %.0f: %.2f, median over N and G", T,
-                 gain_at(run, T));
+        show(claim, "gain of the parallel phases at T = %.0f: %.2f, median over N and G", T,
+             gain_at(run, T));
     propagate = gain_of_many(run, "block_no_l1", "rearranged_no_l1", "propagate");
     total = gain_of_many(run, "block_no_l1", "rearranged_no_l1", "total");
-    if (propagate.count > 0 && total.count > 0)
-        show(claim,
-             "gain of propagation at G = 32, T >= 128, N = 256K if loads bypass L1: %.2f, and of "
-             "the total: %s",
-             median(propagate), range_text(total, 2));
-    claim->device = device_of(run, gpu("rearranged", size(0), "total"));
+    show(claim,
+         "gain of propagation at G = 32, T >= 128, N = 256K if loads bypass L1: %.2f, and of the "
+         "total: %s",
+         median(propagate), range_text(total, 2));
+    claim->device = gpu_device(run);
 }
 
 /* Slope of log(time - fixed_ms) against log P for one phase over all (G, T). */
@@ -187,70 +178,57 @@ static const struct measurement *best(const struct run *run, double n, double bl
 /* Shows what keeps pre-computation from falling as N/P: L1, a constant, the stores. */
 static void show_limits(const struct run *run, struct claim *claim, size_t i)
 {
-    double n = size(i), past_l1 = slope(run, "rearranged_no_l1", n, "precompute", 0);
-    if (!isnan(past_l1))
-        show(claim, "slope of pre-computation at %s if loads bypass L1: %.2f", size_name(i),
-             past_l1);
+    double n = size(i);
+    show(claim, "slope of pre-computation at %s if loads bypass L1: %.2f", size_name(i),
+         slope(run, "rearranged_no_l1", n, "precompute", 0));
     const struct phase_fit *fit = phase_fit(fit_phases(run), "rearranged", "s", "", n);
-    double constant_us = fit == NULL ? NAN : fit->fixed_us[0],
-           rest = slope(run, "rearranged", n, "precompute", constant_us / 1e3);
-    if (!isnan(rest))
-        show(claim, "slope of pre-computation at %s less the constant of a fit, %.3g us: %.2f",
-             size_name(i), constant_us, rest);
-    struct where all = gpu("rearranged", n, "precompute");
-    all.blocks = least(distinct(run, all, MEMBER(blocks)));
-    struct list threads = distinct(run, all, MEMBER(threads));
+    double constant_us = fit == NULL ? NAN : fit->fixed_us[0];
+    show(claim, "slope of pre-computation at %s less the constant of a fit, %.3g us: %.2f",
+         size_name(i), constant_us, slope(run, "rearranged", n, "precompute", constant_us / 1e3));
+    struct where where = gpu("rearranged", n, "precompute");
+    where.blocks = least(distinct(run, where, MEMBER(blocks)));
+    struct list threads = distinct(run, where, MEMBER(threads));
     const char *each = "";
     for (size_t t = 0; t < threads.count; t++) {
-        struct where where = all;
         where.threads = threads.x[t];
-        double both = time_ms(run, where);
-        where.variant = "register";
-        double stores = time_ms(run, where);
+        double stores = variant_ms(run, where, "register");
         if (!isnan(stores))
-            each = joined(each, ", ", "%.3g and %.3g us (T = %.0f)", 1e3 * both, 1e3 * stores,
-                          threads.x[t]);
+            each = joined(each, ", ", "%.3g and %.3g us (T = %.0f)", 1e3 * time_ms(run, where),
+                          1e3 * stores, threads.x[t]);
     }
     if (each[0] != '\0')
         show(claim, "pre-computation at %s, G = %.0f, and that of register, which only stores: %s",
-             size_name(i), all.blocks, each);
+             size_name(i), where.blocks, each);
 }
 
 void w12_3(const struct run *run, struct claim *claim)
 {
-    struct list ratio[SIZES] = {{0}}, P[SIZES] = {{0}};
-    double precompute[SIZES], propagate[SIZES], determine[SIZES];
     for (size_t i = 0; i < SIZES; i++) {
-        double n = size(i);
-        add_ratios(&ratio[i], run, gpu("rearranged", n, "precompute"),
+        double n = size(i), precompute = slope(run, "rearranged", n, "precompute", 0),
+               propagate = slope(run, "rearranged", n, "propagate", 0),
+               determine = slope(run, "rearranged", n, "determine", 0);
+        struct list ratio = {0}, past_l1 = {0}, P = {0},
+                    blocks = distinct(run, gpu("rearranged", n, "total"), MEMBER(blocks));
+        add_ratios(&ratio, run, gpu("rearranged", n, "precompute"),
                    gpu("rearranged", n, "determine"));
-        precompute[i] = slope(run, "rearranged", n, "precompute", 0);
-        propagate[i] = slope(run, "rearranged", n, "propagate", 0);
-        determine[i] = slope(run, "rearranged", n, "determine", 0);
-        struct list blocks = distinct(run, gpu("rearranged", n, "total"), MEMBER(blocks));
+        add_ratios(&past_l1, run, gpu("rearranged_no_l1", n, "precompute"),
+                   gpu("rearranged_no_l1", n, "determine"));
         for (size_t g = 0; g < blocks.count; g++)
-            list_add(&P[i], blocks.x[g] * best(run, n, blocks.x[g])->threads);
-        if (ratio[i].count < 3 || isnan(precompute[i]) || isnan(propagate[i]) ||
-            isnan(determine[i]) || P[i].count < 2)
+            list_add(&P, blocks.x[g] * best(run, n, blocks.x[g])->threads);
+        if (ratio.count < 3 || isnan(precompute + propagate + determine) || P.count < 2)
             return;
-    }
-    for (size_t i = 0; i < SIZES; i++) {
-        judge(claim, 'a', median(ratio[i]), "%s", size_name(i));
-        judge(claim, 'b', precompute[i], "%s: pre-computation", size_name(i));
-        judge(claim, 'b', determine[i], "%s: determination", size_name(i));
-        judge(claim, 'c', propagate[i], "%s", size_name(i));
-        judge(claim, 'd', most(P[i]) / least(P[i]), "%s: G·T from %.0f to %.0f", size_name(i),
-              least(P[i]), most(P[i]));
+        judge(claim, 'a', median(ratio), "%s", size_name(i));
+        judge(claim, 'b', precompute, "%s: pre-computation", size_name(i));
+        judge(claim, 'b', determine, "%s: determination", size_name(i));
+        judge(claim, 'c', propagate, "%s", size_name(i));
+        judge(claim, 'd', most(P) / least(P), "%s: G·T from %.0f to %.0f", size_name(i), least(P),
+              most(P));
         show(claim, "pre-computation over determination at %s: %s, median (range) over all (G, T)",
-             size_name(i), range_text(ratio[i], 2));
-        struct list past_l1 = {0};
-        add_ratios(&past_l1, run, gpu("rearranged_no_l1", size(i), "precompute"),
-                   gpu("rearranged_no_l1", size(i), "determine"));
-        if (past_l1.count > 0)
-            show(claim, "the same if loads bypass L1: %s", range_text(past_l1, 2));
+             size_name(i), range_text(ratio, 2));
+        show(claim, "the same if loads bypass L1: %s", range_text(past_l1, 2));
         show_limits(run, claim, i);
     }
-    claim->device = device_of(run, gpu("rearranged", size(0), "total"));
+    claim->device = gpu_device(run);
 }
 
 /* The paper's best T (W12 V.F, plots/paper/wakatani2012_best.csv), NaN for another G. */
@@ -278,60 +256,58 @@ static const char *shift_text(double count, double twice, double half)
                 twice + half, which, shifted ? ": a systematic shift" : "");
 }
 
-/* Shows P_opt by both fits, and what is fitted if loads bypass L1. */
-static void show_popt(struct claim *claim, struct phase_fits fits, size_t i)
+/* Judges clauses c and d: the best T at each of the paper's G beside that of the model and of the
+ * paper. Returns the best T in words, or NULL if one of these G was not run. */
+static const char *judge_threads(const struct run *run, struct claim *claim, size_t i, double popt)
 {
-    const struct phase_fit *fit = phase_fit(fits, "rearranged", "s", "", size(i)),
-                           *past = phase_fit(fits, "rearranged_no_l1", "s", "", size(i));
-    show(claim, "P_opt at %s: %.0f; the paper's sqrt(N/2): %.0f", size_name(i), fit->popt,
-         sqrt(size(i) / 2));
-    if (fit->popt1 > 0)
-        show(claim, "P_opt at %s if a constant is fitted to each phase, too: %.0f", size_name(i),
-             fit->popt1);
-    if (past != NULL && past->ns[0] > 0)
-        show(claim, "alpha:beta:gamma at %s if loads bypass L1: 1:%.2f:%.2f", size_name(i),
-             past->ns[1] / past->ns[0], past->ns[2] / past->ns[0]);
+    struct list threads = distinct(run, gpu(NULL, 0, NULL), MEMBER(threads)), best_threads = {0},
+                known = {0},
+                blocks = distinct(run, gpu("rearranged", size(i), "total"), MEMBER(blocks));
+    double from_popt = 0, from_paper = 0, twice = 0, half = 0;
+    for (size_t g = 0; g < blocks.count; g++) {
+        double paper = paper_threads(i, blocks.x[g]), T = best(run, size(i), blocks.x[g])->threads,
+               model = fmin(fmax(popt / blocks.x[g], least(threads)), most(threads));
+        if (isnan(paper))
+            continue;
+        from_popt += is_far(T, model);
+        from_paper += is_far(T, paper);
+        twice += T == 2 * paper;
+        half += paper == 2 * T;
+        list_add(&best_threads, T);
+        list_add(&known, blocks.x[g]);
+    }
+    if (known.count < 4) /* one may be away, so all must be known */
+        return NULL;
+    judge(claim, 'c', from_popt, "of %zu G, %s", known.count, size_name(i));
+    judge(claim, 'd', from_paper, "of %zu G, %s%s", known.count, size_name(i),
+          shift_text((double)known.count, twice, half));
+    return pairs_text("%.0f (G = %.0f)", best_threads, known);
 }
 
 void w12_4(const struct run *run, struct claim *claim)
 {
     const struct phase_fits fits = fit_phases(run);
-    const struct phase_fit *fit[SIZES];
-    double count[SIZES] = {0}, from_popt[SIZES] = {0}, from_paper[SIZES] = {0}, twice[SIZES] = {0},
-           half[SIZES] = {0};
-    const char *best_threads[SIZES] = {"", ""};
-    struct list threads = distinct(run, gpu(NULL, 0, NULL), MEMBER(threads));
     for (size_t i = 0; i < SIZES; i++) {
-        fit[i] = phase_fit(fits, "rearranged", "s", "", size(i));
-        if (fit[i] == NULL || !(fit[i]->ns[0] > 0) || !(fit[i]->popt > 0))
+        const struct phase_fit *fit = phase_fit(fits, "rearranged", "s", "", size(i)),
+                               *past = phase_fit(fits, "rearranged_no_l1", "s", "", size(i));
+        if (fit == NULL || !(fit->ns[0] > 0) || !(fit->popt > 0))
             return;
-        struct list blocks = distinct(run, gpu("rearranged", size(i), "total"), MEMBER(blocks));
-        for (size_t g = 0; g < blocks.count; g++) {
-            double paper = paper_threads(i, blocks.x[g]);
-            if (isnan(paper))
-                continue;
-            double T = best(run, size(i), blocks.x[g])->threads, model = fit[i]->popt / blocks.x[g];
-            count[i]++;
-            from_popt[i] += is_far(T, fmin(fmax(model, least(threads)), most(threads)));
-            from_paper[i] += is_far(T, paper);
-            twice[i] += T == 2 * paper;
-            half[i] += paper == 2 * T;
-            best_threads[i] = joined(best_threads[i], ", ", "%.0f (G = %.0f)", T, blocks.x[g]);
-        }
-        if (count[i] < 4) /* one may be away, so all must be known */
-            return;
-    }
-    for (size_t i = 0; i < SIZES; i++) {
-        double beta = fit[i]->ns[1] / fit[i]->ns[0], gamma = fit[i]->ns[2] / fit[i]->ns[0];
+        double beta = fit->ns[1] / fit->ns[0], gamma = fit->ns[2] / fit->ns[0];
         judge(claim, 'a', beta / 4, "%s: beta/alpha %.2f over 4", size_name(i), beta);
         judge(claim, 'b', gamma, "%s: gamma/alpha %.2f over 1", size_name(i), gamma);
-        judge(claim, 'c', from_popt[i], "of %.0f G, %s", count[i], size_name(i));
-        judge(claim, 'd', from_paper[i], "of %.0f G, %s%s", count[i], size_name(i),
-              shift_text(count[i], twice[i], half[i]));
-        show_popt(claim, fits, i);
-        show(claim, "best T at %s: %s", size_name(i), best_threads[i]);
+        const char *best_threads = judge_threads(run, claim, i, fit->popt);
+        if (best_threads == NULL)
+            return;
+        show(claim, "P_opt at %s: %.0f; the paper's sqrt(N/2): %.0f", size_name(i), fit->popt,
+             sqrt(size(i) / 2));
+        show(claim, "P_opt at %s if a constant is fitted to each phase, too: %.0f", size_name(i),
+             fit->popt1);
+        if (past != NULL && past->ns[0] > 0)
+            show(claim, "alpha:beta:gamma at %s if loads bypass L1: 1:%.2f:%.2f", size_name(i),
+                 past->ns[1] / past->ns[0], past->ns[2] / past->ns[0]);
+        show(claim, "best T at %s: %s", size_name(i), best_threads);
     }
-    claim->device = device_of(run, gpu("rearranged", size(0), "total"));
+    claim->device = gpu_device(run);
 }
 
 /* The cost of T = 16, half a warp: the parallel phases at (G, 16) over those at (G/2, 32). */
@@ -341,8 +317,9 @@ static struct list cost_of_half_warps(const struct run *run)
     for (size_t i = 0; i < SIZES; i++) {
         struct list blocks = distinct(run, gpu("rearranged", size(i), "determine"), MEMBER(blocks));
         for (size_t g = 0; g < blocks.count; g++) {
-            double G = blocks.x[g], x = parallel_ms(run, "rearranged", size(i), G, 16) /
-                                        parallel_ms(run, "rearranged", size(i), G / 2, 32);
+            double G = blocks.x[g],
+                   x = parallel_ms(run, gpu_at("rearranged", size(i), NULL, G, 16)) /
+                       parallel_ms(run, gpu_at("rearranged", size(i), NULL, G / 2, 32));
             if (!isnan(x))
                 list_add(&cost, x);
         }
@@ -351,26 +328,21 @@ static struct list cost_of_half_warps(const struct run *run)
 }
 
 /* The sweep over more blocks, G = 1, 2 and 4 times the number of multiprocessors. */
-static struct where more_blocks(double n, double blocks)
+static struct where more_blocks(double n, double blocks, double threads)
 {
-    struct where where = gpu_at("rearranged", n, "total", blocks, 0);
+    struct where where = gpu_at("rearranged", n, "total", blocks, threads);
     where.file = "pscheme_gpu_blocks.csv";
     return where;
 }
 
-/* The rows of one phase beside this row of a total. */
-static struct where phase_of(const struct measurement *total, const char *phase)
-{
-    struct where where = gpu_at(total->variant, total->n, phase, total->blocks, total->threads);
-    where.file = total->file;
-    return where;
-}
 /* "0.1 ms (G = 4, T = 256; phases 10 + 40 + 50 us)" */
 static const char *time_text(const struct run *run, const struct measurement *row)
 {
-    double precompute = time_ms(run, phase_of(row, "precompute")),
-           propagate = time_ms(run, phase_of(row, "propagate")),
-           determine = time_ms(run, phase_of(row, "determine"));
+    struct where where = gpu_at(row->variant, row->n, NULL, row->blocks, row->threads);
+    where.file = row->file;
+    double precompute = phase_ms(run, where, "precompute"),
+           propagate = phase_ms(run, where, "propagate"),
+           determine = phase_ms(run, where, "determine");
     const char *phases = isnan(precompute + propagate + determine)
                              ? ""
                              : text("; phases %.3g + %.3g + %.3g us", 1e3 * precompute,
@@ -379,32 +351,18 @@ static const char *time_text(const struct run *run, const struct measurement *ro
                 phases);
 }
 
-/* The time of both parallel phases in the sweep over more blocks in ms, or NaN. */
-static double more_parallel_ms(const struct run *run, double n, double blocks, double threads)
-{
-    struct where where = more_blocks(n, blocks);
-    where.threads = threads;
-    where.phase = "precompute";
-    double precompute = time_ms(run, where);
-    where.phase = "determine";
-    return precompute + time_ms(run, where);
-}
-
 /* Judges clause c: the parallel phases with a block a multiprocessor over those with two. */
 static void judge_twice_the_blocks(const struct run *run, struct claim *claim, size_t i, double G)
 {
-    struct where where = more_blocks(size(i), G);
+    struct where where = more_blocks(size(i), G, 0);
     where.phase = "determine";
-    struct list threads = distinct(run, where, MEMBER(threads)), ratio = {0};
-    const char *halves = "";
+    struct list threads = distinct(run, where, MEMBER(threads)), ratio = {0}, same_P = {0};
     for (size_t t = 0; t < threads.count; t++) {
-        double T = threads.x[t], twice = more_parallel_ms(run, size(i), 2 * G, T),
-               x = more_parallel_ms(run, size(i), G, T) / twice,
-               same_P = twice / more_parallel_ms(run, size(i), G, 2 * T);
+        double T = threads.x[t], twice = parallel_ms(run, more_blocks(size(i), 2 * G, T)),
+               x = parallel_ms(run, more_blocks(size(i), G, T)) / twice;
         if (!isnan(x))
             list_add(&ratio, x);
-        if (!isnan(same_P))
-            halves = joined(halves, ", ", "%.2f (T = %.0f)", same_P, T);
+        list_add(&same_P, twice / parallel_ms(run, more_blocks(size(i), G, 2 * T)));
     }
     if (ratio.count == 0) {
         skip(claim, 'c', "the phases were not run with more blocks than multiprocessors");
@@ -414,11 +372,9 @@ static void judge_twice_the_blocks(const struct run *run, struct claim *claim, s
           G, 2 * G, ratio.count);
     show(claim, "parallel phases at %s, G = %.0f over G = %.0f at the same T: %s", size_name(i), G,
          2 * G, range_text(ratio, 2));
-    if (halves[0] != '\0')
-        show(claim,
-             "parallel phases at %s, two blocks of T threads on a multiprocessor over one of 2 T: "
-             "%s",
-             size_name(i), halves);
+    show(claim,
+         "parallel phases at %s, two blocks of T threads on a multiprocessor over one of 2 T: %s",
+         size_name(i), pairs_text("%.2f (T = %.0f)", same_P, threads));
 }
 
 /* Judges clauses b to d: as many blocks as the device has multiprocessors, and more. */
@@ -426,9 +382,7 @@ static void judge_more_blocks(const struct run *run, struct claim *claim, const 
 {
     struct list blocks[SIZES];
     for (size_t i = 0; i < SIZES; i++) {
-        struct where any = more_blocks(size(i), 0);
-        any.blocks = PRESENT;
-        blocks[i] = distinct(run, any, MEMBER(blocks));
+        blocks[i] = distinct(run, more_blocks(size(i), PRESENT, 0), MEMBER(blocks));
         if (blocks[i].count < 2) {
             skip(claim, 'b', "not run with a block for each multiprocessor of the device");
             skip(claim, 'c', "not run with more blocks than multiprocessors");
@@ -438,16 +392,15 @@ static void judge_more_blocks(const struct run *run, struct claim *claim, const 
     }
     for (size_t i = 0; i < SIZES; i++) {
         double G = blocks[i].x[0];
-        const struct measurement *full = fastest(run, more_blocks(size(i), G));
-        struct where twice = more_blocks(size(i), G);
-        twice.threads = 2 * full->threads;
         struct list more = {0};
+        const struct measurement *full = fastest(run, more_blocks(size(i), G, 0)),
+                                 *twice = fastest(run, more_blocks(size(i), G, 2 * full->threads));
         show(claim, "best total over T at %s, a block for each multiprocessor: %s", size_name(i),
              time_text(run, full));
-        if (fastest(run, twice) != NULL)
-            show(claim, "with twice this T: %s", time_text(run, fastest(run, twice)));
+        if (twice != NULL)
+            show(claim, "with twice this T: %s", time_text(run, twice));
         for (size_t g = 1; g < blocks[i].count; g++) {
-            const struct measurement *row = fastest(run, more_blocks(size(i), blocks[i].x[g]));
+            const struct measurement *row = fastest(run, more_blocks(size(i), blocks[i].x[g], 0));
             list_add(&more, row->median_ms);
             show(claim, "best total over T at %s, more blocks: %s", size_name(i),
                  time_text(run, row));
@@ -465,115 +418,95 @@ void w12_5(const struct run *run, struct claim *claim)
 {
     const struct where all = gpu(NULL, 0, NULL);
     struct list blocks = distinct(run, all, MEMBER(blocks)),
-                threads = distinct(run, all, MEMBER(threads)), ms[SIZES] = {{0}};
+                threads = distinct(run, all, MEMBER(threads)), cost = cost_of_half_warps(run);
     double shortest[SIZES];
     if (blocks.count < 2)
         return;
-    for (size_t i = 0; i < SIZES; i++)
+    for (size_t i = 0; i < SIZES; i++) {
+        struct list ms = {0};
+        const char *each = "";
         for (size_t g = 0; g < blocks.count; g++) {
             struct where total = gpu_at("rearranged", size(i), "total", blocks.x[g], 0);
             if (distinct(run, total, MEMBER(threads)).count < threads.count)
                 return;
-            list_add(&ms[i], time_ms(run, total));
+            list_add(&ms, time_ms(run, total));
+            each = joined(each, ", ", "%s", time_text(run, fastest(run, total)));
         }
-    for (size_t i = 0; i < SIZES; i++) {
-        double largest = ms[i].x[blocks.count - 1];
-        shortest[i] = least(ms[i]);
+        double largest = ms.x[blocks.count - 1];
+        shortest[i] = least(ms);
         judge(claim, 'a', largest / shortest[i], "%s: G = %.0f over the best, %.4g over %.4g ms",
               size_name(i), blocks.x[blocks.count - 1], largest, shortest[i]);
-        const char *each = "";
-        for (size_t g = 0; g < blocks.count; g++)
-            each = joined(each, ", ", "%s", time_text(run, best(run, size(i), blocks.x[g])));
         show(claim, "best total over T at %s: %s", size_name(i), each);
     }
     judge_more_blocks(run, claim, shortest);
-    struct list cost = cost_of_half_warps(run);
-    if (cost.count > 0)
-        show(claim,
-             "half a warp: parallel phases at (G, T = 16) over those at (G/2, T = 32): %s, median "
-             "(range)",
-             range_text(cost, 2));
-    claim->device = device_of(run, gpu("rearranged", size(0), "total"));
+    show(claim,
+         "half a warp: parallel phases at (G, T = 16) over those at (G/2, T = 32): %s, median "
+         "(range)",
+         range_text(cost, 2));
+    claim->device = gpu_device(run);
 }
 
-/* The shorter of two times; each may be NULL. */
-static const struct measurement *shorter(const struct measurement *a, const struct measurement *b)
-{
-    return a == NULL || (b != NULL && b->median_ms < a->median_ms) ? b : a;
-}
-/* "speed-up of …" over the baseline of this N, with G and T. Nothing without a baseline. */
+/* "speed-up of …" over the baseline of this N, with G and T. */
 static void show_speedup(const struct run *run, struct claim *claim, const char *what, size_t i,
                          const struct measurement *row)
 {
-    double baseline = serial_ms(run, size(i));
-    if (!isnan(baseline))
-        show(claim, "speed-up of %s over one CPU thread at %s: %.2f (G = %.0f, T = %.0f)", what,
-             size_name(i), baseline / row->median_ms, row->blocks, row->threads);
+    show(claim, "speed-up of %s over one CPU thread at %s: %.2f (G = %.0f, T = %.0f)", what,
+         size_name(i), serial_ms(run, size(i)) / row->median_ms, row->blocks, row->threads);
 }
 
-/* Shows at which speed PCR moves its O(N log N) elements at size i, beside a large copy. */
-static void show_pcr_speed(const struct run *run, struct claim *claim, size_t i,
-                           const struct measurement *pcr)
+static struct where pcr_total(const char *variant, size_t i)
 {
-    const struct measurement *copy =
-        fastest_of_largest(run, WHERE(.program = "pcr", .variant = "copy"));
-    if (copy != NULL && pcr->bytes > 0)
-        show(claim, "elements of PCR at its best G and T at %s: %.0f GB/s; a large copy: %.0f GB/s",
-             size_name(i), pcr->bytes / pcr->median_ms / 1e6, copy->bytes / copy->median_ms / 1e6);
+    return WHERE(.program = "pcr", .variant = variant, .type = "s", .phase = "total", .n = size(i),
+                 .blocks = PRESENT);
 }
 
 void w12_6(const struct run *run, struct claim *claim)
 {
-    static const double paper_factor[SIZES] = {1.935 / 1.32, 4.48 / 1.25};
+    static const double paper_factor[SIZES] = {1.935 / 1.32, 4.48 / 1.25}, paper_blocks = 32;
     enum { PCR, PSCHEME, METHODS };
     static const char *const variant[METHODS] = {"pcr", "pscheme"}, *const name[METHODS] = {
                                                                         "PCR", "P-scheme"};
-    const double paper_blocks = 32, paper_threads_most = 512;
-    const struct measurement *paper[SIZES][METHODS] = {{0}}, *all[SIZES][METHODS] = {{0}};
     bool filled = true; /* PCR was run with more than the paper's G at each N */
+    for (size_t i = 0; i < SIZES; i++)
+        filled = filled && most(distinct(run, pcr_total("pcr", i), MEMBER(blocks))) > paper_blocks;
     for (size_t i = 0; i < SIZES; i++) {
+        const struct measurement *paper[METHODS], *all[METHODS];
         for (int m = 0; m < METHODS; m++) {
-            struct where total = WHERE(.program = "pcr", .variant = variant[m], .type = "s",
-                                       .phase = "total", .n = size(i), .blocks = PRESENT);
-            const struct measurement *row;
-            for (size_t from = 0; (row = find(run, total, &from)) != NULL;) {
-                all[i][m] = shorter(all[i][m], row);
-                if (row->blocks == paper_blocks && row->threads <= paper_threads_most)
-                    paper[i][m] = shorter(paper[i][m], row);
-            }
-            if (paper[i][m] == NULL)
+            struct where total = pcr_total(variant[m], i);
+            all[m] = fastest(run, total);
+            total.blocks = paper_blocks;
+            total.most_threads = 512;
+            paper[m] = fastest(run, total);
+            if (paper[m] == NULL)
                 return;
-            struct list blocks = distinct(run, total, MEMBER(blocks));
-            filled = filled && (m != PCR || most(blocks) > paper_blocks);
         }
-        const struct measurement *here = fastest(run, gpu("rearranged", size(i), "total")),
-                                 *more = fastest(run, more_blocks(size(i), PRESENT));
-        all[i][PSCHEME] = shorter(all[i][PSCHEME], shorter(here, more));
-    }
-    for (size_t i = 0; i < SIZES; i++) {
-        double factor = paper[i][PCR]->median_ms / paper[i][PSCHEME]->median_ms;
-        judge(claim, 'a', factor, "%s: %.4g over %.4g ms", size_name(i), paper[i][PCR]->median_ms,
-              paper[i][PSCHEME]->median_ms);
-        judge(claim, 'b', factor / paper_factor[i], "%s: %.2f over %.2f", size_name(i), factor,
-              paper_factor[i]);
+        all[PSCHEME] =
+            shorter(all[PSCHEME], shorter(fastest(run, gpu("rearranged", size(i), "total")),
+                                          fastest(run, more_blocks(size(i), PRESENT, 0))));
+        double pcr = paper[PCR]->median_ms, pscheme = paper[PSCHEME]->median_ms;
+        judge(claim, 'a', pcr / pscheme, "%s: %.4g over %.4g ms", size_name(i), pcr, pscheme);
+        judge(claim, 'b', pcr / pscheme / paper_factor[i], "%s: %.2f over %.2f", size_name(i),
+              pcr / pscheme, paper_factor[i]);
         if (filled)
-            judge(claim, 'c', all[i][PCR]->median_ms / all[i][PSCHEME]->median_ms,
-                  "%s: %.4g over %.4g ms", size_name(i), all[i][PCR]->median_ms,
-                  all[i][PSCHEME]->median_ms);
+            judge(claim, 'c', all[PCR]->median_ms / all[PSCHEME]->median_ms,
+                  "%s: %.4g over %.4g ms", size_name(i), all[PCR]->median_ms,
+                  all[PSCHEME]->median_ms);
         for (int m = METHODS - 1; m >= 0; m--) {
-            show_speedup(run, claim, name[m], i, paper[i][m]);
+            show_speedup(run, claim, name[m], i, paper[m]);
             if (filled)
-                show_speedup(run, claim, text("%s at its best G and T", name[m]), i, all[i][m]);
+                show_speedup(run, claim, text("%s at its best G and T", name[m]), i, all[m]);
         }
         if (filled)
-            show_pcr_speed(run, claim, i, all[i][PCR]);
+            show(claim,
+                 "elements of PCR at its best G and T at %s: %.0f GB/s; a large copy: %.0f GB/s",
+                 size_name(i), gb_per_s(all[PCR]),
+                 gb_per_s(fastest_of_largest(run, WHERE(.program = "pcr", .variant = "copy"))));
     }
     if (!filled)
         skip(claim, 'c', "PCR was run at G = 32 only, which does not fill the device");
     const struct measurement *four = best(run, size(0), 4);
-    double one_thread = serial_ms(run, size(0));
-    if (four != NULL && !isnan(one_thread))
+    if (four != NULL)
         show(claim, "speed-up of P-scheme at G = 4, N = 256K: %.2f (T = %.0f); the paper: 1.9",
-             one_thread / four->median_ms, four->threads);
-    claim->device = paper[0][PSCHEME]->device;
+             serial_ms(run, size(0)) / four->median_ms, four->threads);
+    claim->device = device_of(run, pcr_total("pscheme", 0));
 }

@@ -18,19 +18,29 @@ static struct where rows(const char *variant, const char *case_, double n, const
     return WHERE(.file = "pscheme_g.csv", .program = "pscheme_g", .variant = variant, .type = "s",
                  .case_ = case_, .n = n, .phase = phase);
 }
-/* The same on the GPU, at this G (0: any). */
-static struct where gpu(const char *variant, const char *case_, double n, const char *phase,
-                        double blocks)
+/* The same on the GPU, at this G and T (0: any). */
+static struct where gpu_at(const char *variant, const char *case_, double n, const char *phase,
+                           double blocks, double threads)
 {
     struct where where = rows(variant, case_, n, phase);
     where.blocks = blocks == 0 ? PRESENT : blocks;
+    where.threads = threads;
     return where;
+}
+static struct where gpu(const char *variant, const char *case_, double n, const char *phase)
+{
+    return gpu_at(variant, case_, n, phase, 0, 0);
 }
 /* The fastest total of `extended` (the paper's GPU2) over all T at this G (0: any G). */
 static const struct measurement *best(const struct run *run, const char *case_, double n,
                                       double blocks)
 {
-    return fastest(run, gpu("extended", case_, n, "total", blocks));
+    return fastest(run, gpu_at("extended", case_, n, "total", blocks, 0));
+}
+/* All G that `extended` was run with. */
+static struct list blocks_of(const struct run *run, const char *case_, double n)
+{
+    return distinct(run, gpu("extended", case_, n, "total"), MEMBER(blocks));
 }
 static double paper_size(const struct run *run)
 {
@@ -44,85 +54,73 @@ static void show_gain(const struct run *run, struct claim *claim, const char *ca
     static const char *const phase[] = {"precompute", "propagate", "determine"};
     const char *each = "";
     for (size_t p = 0; p < 3; p++) {
-        struct where where = gpu("block", case_, n, phase[p], 32);
-        where.threads = T;
-        double without = time_ms(run, where);
-        where.variant = "extended";
-        if (!isnan(without / time_ms(run, where)))
-            each = joined(each, ", ", "%s %.3f and %.3f", phase[p], without, time_ms(run, where));
+        struct where where = gpu_at("block", case_, n, phase[p], 32, T);
+        double without = time_ms(run, where), with = variant_ms(run, where, "extended");
+        if (!isnan(without / with))
+            each = joined(each, ", ", "%s %.3f and %.3f", phase[p], without, with);
     }
     if (each[0] != '\0')
         show(claim, "ms without and with rearrangement at T = %.0f in case %s: %s", T, case_, each);
-    struct where total = gpu("extended", case_, n, "total", 32);
-    struct list threads = distinct(run, total, MEMBER(threads));
-    const char *totals = "";
+    struct where total = gpu_at("extended", case_, n, "total", 32, 0);
+    struct list threads = distinct(run, total, MEMBER(threads)), totals = {0};
     for (size_t t = 0; t < threads.count; t++) {
         total.threads = threads.x[t];
-        totals = joined(totals, ", ", "%.4g ms (T = %.0f)", time_ms(run, total), threads.x[t]);
+        list_add(&totals, time_ms(run, total));
     }
-    show(claim, "total with rearrangement in case %s: %s", case_, totals);
+    show(claim, "total with rearrangement in case %s: %s", case_,
+         pairs_text("%.4g ms (T = %.0f)", totals, threads));
 }
 
 void w13_1(const struct run *run, struct claim *claim)
 {
     static const double paper[CASES] = {0, 1.45, 1.23}, paper_T[CASES] = {0, 128, 64};
     const double n = 256 << 10;
-    const struct measurement *block[CASES], *extended[CASES];
-    double cpu[CASES];
     for (size_t i = 1; i < CASES; i++) {
-        block[i] = fastest(run, gpu("block", case_name(i), n, "total", 32));
-        extended[i] = best(run, case_name(i), n, 32);
-        cpu[i] = time_ms(run, rows("cpu_paper", case_name(i), n, NULL));
-        if (block[i] == NULL || extended[i] == NULL || isnan(cpu[i]))
+        const char *name = case_name(i);
+        const struct measurement *block = fastest(run, gpu_at("block", name, n, "total", 32, 0)),
+                                 *extended = best(run, name, n, 32);
+        double cpu = time_ms(run, rows("cpu_paper", name, n, NULL));
+        if (block == NULL || extended == NULL || isnan(cpu))
             return;
-    }
-    for (size_t i = 1; i < CASES; i++) {
-        double gain = block[i]->median_ms / extended[i]->median_ms;
-        judge(claim, 'a', gain, "case %s", case_name(i));
-        judge(claim, 'b', gain / paper[i], "case %s: %.2f over %.2f", case_name(i), gain, paper[i]);
-        judge(claim, 'c', extended[i]->threads / paper_T[i], "case %s: %.0f over %.0f",
-              case_name(i), extended[i]->threads, paper_T[i]);
+        double gain = block->median_ms / extended->median_ms;
+        judge(claim, 'a', gain, "case %s", name);
+        judge(claim, 'b', gain / paper[i], "case %s: %.2f over %.2f", name, gain, paper[i]);
+        judge(claim, 'c', extended->threads / paper_T[i], "case %s: %.0f over %.0f", name,
+              extended->threads, paper_T[i]);
         show(claim,
              "speed-up over cpu_paper in case %s: %.2f (T = %.0f) without, %.2f (T = %.0f) with "
              "rearrangement",
-             case_name(i), cpu[i] / block[i]->median_ms, block[i]->threads,
-             cpu[i] / extended[i]->median_ms, extended[i]->threads);
+             name, cpu / block->median_ms, block->threads, cpu / extended->median_ms,
+             extended->threads);
     }
     for (size_t i = 1; i < CASES; i++)
-        show_gain(run, claim, case_name(i), n, extended[i]->threads);
-    claim->device = extended[1]->device;
-}
-
-static double transpose_ms(const struct run *run, const char *variant, double n)
-{
-    return time_ms(run, rows(variant, NULL, n, NULL));
+        show_gain(run, claim, case_name(i), n, best(run, case_name(i), n, 32)->threads);
+    claim->device = best(run, case_name(1), n, 32)->device;
 }
 
 void w13_2(const struct run *run, struct claim *claim)
 {
     static const double n[] = {256e3, 256 << 10, 1e6, 1 << 20}, /* the text's and the table's */
         paper_global[] = {0.33, 0, 0.751}, paper_tile[] = {0.11, 0, 0.376}; /* Table I, ms */
-    for (size_t i = 0; i < 4; i += 2)
-        if (isnan(transpose_ms(run, "transpose_global", n[i]) /
-                  transpose_ms(run, "transpose_tile", n[i])))
-            return;
     for (size_t i = 0; i < 4; i++) {
-        double global = transpose_ms(run, "transpose_global", n[i]),
-               tile = transpose_ms(run, "transpose_tile", n[i]);
+        struct where at = rows("transpose_padded", NULL, n[i], NULL);
+        const struct measurement *padded = fastest(run, at);
+        double global = variant_ms(run, at, "transpose_global"),
+               tile = variant_ms(run, at, "transpose_tile");
+        if (i % 2 == 0 && isnan(global / tile))
+            return;
         if (i % 2 == 0)
             judge(claim, 'a', global / tile, "N = %.0f: %.4f over %.4f ms; the paper: %.2f", n[i],
                   global, tile, paper_global[i] / paper_tile[i]);
-        else if (!isnan(global / tile))
+        else
             show(claim, "global memory over tiles at N = %.0f: %.2f (%.4f over %.4f ms)", n[i],
                  global / tile, global, tile);
-        const struct measurement *padded = fastest(run, rows("transpose_padded", NULL, n[i], NULL));
-        if (padded != NULL && !isnan(global))
+        if (padded != NULL)
             show(claim, "global memory over tiles with a padded row at N = %.0f: %.2f (%.0f GB/s)",
-                 n[i], global / padded->median_ms, padded->bytes / padded->median_ms / 1e6);
+                 n[i], global / padded->median_ms, gb_per_s(padded));
     }
-    const struct measurement *copy = fastest(run, rows("copy", NULL, 0, NULL));
-    if (copy != NULL)
-        show(claim, "a large copy in the same run: %.0f GB/s", copy->bytes / copy->median_ms / 1e6);
+    show(claim, "a large copy in the same run: %.0f GB/s",
+         gb_per_s(fastest(run, rows("copy", NULL, 0, NULL))));
     claim->device = device_of(run, rows("transpose_tile", NULL, n[0], NULL));
 }
 
@@ -130,103 +128,90 @@ void w13_2(const struct run *run, struct claim *claim)
  * and another G share, and the time that it does not fall below. */
 static void show_saturation(const struct run *run, struct claim *claim, const char *case_, double n)
 {
-    struct where where = gpu("extended", case_, n, "precompute", 0);
-    struct list blocks = distinct(run, where, MEMBER(blocks)),
-                threads = distinct(run, where, MEMBER(threads));
+    const struct where all = gpu("extended", case_, n, "precompute");
+    struct list blocks = distinct(run, all, MEMBER(blocks)),
+                threads = distinct(run, all, MEMBER(threads));
     for (size_t t = threads.count; t-- > 0;)
         for (size_t g = blocks.count; g-- > 1;) {
-            where.blocks = blocks.x[0];
-            where.threads = threads.x[t];
-            double few = time_ms(run, where), P = where.blocks * where.threads;
-            where.blocks = blocks.x[g];
-            where.threads = P / blocks.x[g];
-            double many = time_ms(run, where);
+            double G = blocks.x[0], T = threads.x[t], P = G * T, larger = blocks.x[g];
+            double few = time_ms(run, gpu_at("extended", case_, n, "precompute", G, T)),
+                   many =
+                       time_ms(run, gpu_at("extended", case_, n, "precompute", larger, P / larger));
             if (isnan(few / many))
                 continue;
             show(claim,
                  "pre-computation in case %s with %.0f threads: %.2f us (G = %.0f), %.2f us (G = "
                  "%.0f); the shortest of all: %.2f us",
-                 case_, P, 1e3 * few, blocks.x[0], 1e3 * many, blocks.x[g],
-                 1e3 * time_ms(run, gpu("extended", case_, n, "precompute", 0)));
+                 case_, P, 1e3 * few, G, 1e3 * many, larger, 1e3 * time_ms(run, all));
             return;
         }
 }
 
+/* The ratios of W13 eq. 6. */
+static const double paper_alpha[CASES] = {1.6, 20, 91.7}, paper_gamma = 1.1;
+
 void w13_3(const struct run *run, struct claim *claim)
 {
-    static const double paper_alpha[CASES] = {1.6, 20, 91.7}, paper_gamma = 1.1;
     const double n = paper_size(run);
     const struct phase_fits fits = fit_phases(run);
-    const struct phase_fit *fit[CASES];
-    for (size_t i = 0; i < CASES; i++) {
-        fit[i] = phase_fit(fits, "extended", "s", case_name(i), n);
-        if (fit[i] == NULL || !(fit[i]->ns1[0] > 0) || !(fit[i]->ns1[1] > 0))
-            return;
-    }
+    double alpha[CASES];
     show(claim, "measured at N = %.0f", n);
     for (size_t i = 0; i < CASES; i++) {
-        const double *ns = fit[i]->ns1, *origin = fit[i]->ns, *misfit = fit[i]->misfit1,
-                     *misfit_origin = fit[i]->misfit;
-        judge(claim, 'a', ns[0] / ns[1] / paper_alpha[i], "case %s: %.3g over %.3g", case_name(i),
+        const char *name = case_name(i);
+        const struct phase_fit *fit = phase_fit(fits, "extended", "s", name, n);
+        if (fit == NULL || !(fit->ns1[0] > 0) || !(fit->ns1[1] > 0))
+            return;
+        const double *ns = fit->ns1, *origin = fit->ns, *misfit = fit->misfit1;
+        alpha[i] = ns[0];
+        judge(claim, 'a', ns[0] / ns[1] / paper_alpha[i], "case %s: %.3g over %.3g", name,
               ns[0] / ns[1], paper_alpha[i]);
-        judge(claim, 'b', ns[2] / ns[1] / paper_gamma, "case %s: %.3g over %.3g", case_name(i),
+        judge(claim, 'b', ns[2] / ns[1] / paper_gamma, "case %s: %.3g over %.3g", name,
               ns[2] / ns[1], paper_gamma);
-        show(claim, "beta in case %s: %.3g ns", case_name(i), ns[1]);
+        show(claim, "beta in case %s: %.3g ns", name, ns[1]);
         show(claim,
              "misfit in case %s: pre-computation %.0f%%, propagation %.0f%%, determination %.0f%%; "
              "constants: %.3g, %.3g and %.3g us",
-             case_name(i), 100 * misfit[0], 100 * misfit[1], 100 * misfit[2], fit[i]->fixed_us[0],
-             fit[i]->fixed_us[1], fit[i]->fixed_us[2]);
+             name, 100 * misfit[0], 100 * misfit[1], 100 * misfit[2], fit->fixed_us[0],
+             fit->fixed_us[1], fit->fixed_us[2]);
+        misfit = fit->misfit;
         show(claim,
              "through the origin in case %s: alpha:beta:gamma = %.3g:1:%.3g; misfit %.0f%%, "
              "%.0f%%, %.0f%%",
-             case_name(i), origin[0] / origin[1], origin[2] / origin[1], 100 * misfit_origin[0],
-             100 * misfit_origin[1], 100 * misfit_origin[2]);
+             name, origin[0] / origin[1], origin[2] / origin[1], 100 * misfit[0], 100 * misfit[1],
+             100 * misfit[2]);
     }
     show_saturation(run, claim, "L", n);
     show(claim,
          "alpha of case H over that of case M: %.2f; ratio of their operations: 2.5; the "
          "paper: 4.6",
-         fit[2]->ns1[0] / fit[1]->ns1[0]);
-    claim->device = device_of(run, gpu("extended", "L", n, "precompute", 0));
+         alpha[2] / alpha[1]);
+    claim->device = device_of(run, gpu("extended", "L", n, "precompute"));
 }
 
-enum { PAPER_G = 4 };
-/* The fastest totals of `extended` at the paper's G. Returns false if one of them was not run. */
-static bool best_of_paper_blocks(const struct run *run, const char *case_, double n,
-                                 const struct measurement *row[PAPER_G])
-{
-    static const double blocks[PAPER_G] = {16, 32, 64, 128};
-    for (size_t g = 0; g < PAPER_G; g++) {
-        row[g] = best(run, case_, n, blocks[g]);
-        if (row[g] == NULL)
-            return false;
-    }
-    return true;
-}
-
-/* Judges clauses c and d, the products G·T of the paper's G. */
-static void judge_products(const struct run *run, struct claim *claim, size_t i, double n,
-                           const struct measurement *const row[PAPER_G])
+/* Judges clauses c and d, the products G·T of the paper's G. Returns false if one of these G was not
+ * run. */
+static bool judge_products(const struct run *run, struct claim *claim, size_t i, double n)
 {
     static const double paper_P[CASES] = {2048, 4096, 8192};
-    const struct measurement *fast = row[0];
+    const char *name = case_name(i);
+    const struct measurement *fast = NULL;
     struct list P = {0};
-    for (size_t g = 0; g < PAPER_G; g++) {
-        list_add(&P, row[g]->blocks * row[g]->threads);
-        if (row[g]->median_ms < fast->median_ms)
-            fast = row[g];
+    for (double G = 16; G <= 128; G *= 2) {
+        const struct measurement *row = best(run, name, n, G);
+        if (row == NULL)
+            return false;
+        list_add(&P, row->blocks * row->threads);
+        if (fast == NULL || row->median_ms < fast->median_ms)
+            fast = row;
     }
     const double product = fast->blocks * fast->threads;
-    judge(claim, 'c', product / paper_P[i], "case %s: %.0f over %.0f", case_name(i), product,
-          paper_P[i]);
-    judge(claim, 'd', most(P) / least(P), "case %s: G·T from %.0f to %.0f", case_name(i), least(P),
+    judge(claim, 'c', product / paper_P[i], "case %s: %.0f over %.0f", name, product, paper_P[i]);
+    judge(claim, 'd', most(P) / least(P), "case %s: G·T from %.0f to %.0f", name, least(P),
           most(P));
-    struct where half = gpu("extended", case_name(i), n, "total", fast->blocks);
-    half.threads = fast->threads / 2;
-    if (!isnan(time_ms(run, half)))
-        show(claim, "total in case %s at G = %.0f: %.4g ms at the best G·T, %.4g ms at half of it",
-             case_name(i), fast->blocks, fast->median_ms, time_ms(run, half));
+    show(claim, "total in case %s at G = %.0f: %.4g ms at the best G·T, %.4g ms at half of it",
+         name, fast->blocks, fast->median_ms,
+         time_ms(run, gpu_at("extended", name, n, "total", fast->blocks, fast->threads / 2)));
+    return true;
 }
 
 void w13_4(const struct run *run, struct claim *claim)
@@ -234,35 +219,28 @@ void w13_4(const struct run *run, struct claim *claim)
     static const double paper_popt[CASES] = {1643, 4593, 9633};
     const double n = paper_size(run);
     const struct phase_fits fits = fit_phases(run);
-    const struct phase_fit *fit[CASES];
-    const struct measurement *fast[CASES], *row[CASES][PAPER_G];
-    for (size_t i = 0; i < CASES; i++) {
-        fit[i] = phase_fit(fits, "extended", "s", case_name(i), n);
-        fast[i] = best(run, case_name(i), n, 0);
-        if (fit[i] == NULL || !(fit[i]->popt > 0) || fast[i] == NULL ||
-            !best_of_paper_blocks(run, case_name(i), n, row[i]))
-            return;
-    }
     show(claim, "measured at N = %.0f", n);
     for (size_t i = 0; i < CASES; i++) {
-        double P = fast[i]->blocks * fast[i]->threads, popt = fit[i]->popt;
-        judge(claim, 'a', popt / P, "case %s: %.0f over %.0f", case_name(i), popt, P);
-        judge(claim, 'b', popt / paper_popt[i], "case %s: %.0f over %.0f", case_name(i), popt,
+        const char *name = case_name(i);
+        const struct phase_fit *fit = phase_fit(fits, "extended", "s", name, n);
+        const struct measurement *fast = best(run, name, n, 0);
+        if (fit == NULL || !(fit->popt > 0) || fast == NULL)
+            return;
+        double P = fast->blocks * fast->threads, popt = fit->popt;
+        judge(claim, 'a', popt / P, "case %s: %.0f over %.0f", name, popt, P);
+        judge(claim, 'b', popt / paper_popt[i], "case %s: %.0f over %.0f", name, popt,
               paper_popt[i]);
-        judge_products(run, claim, i, n, row[i]);
-        if (fit[i]->popt1 > 0)
-            show(claim, "P_opt in case %s if a constant is fitted to each phase, too: %.0f",
-                 case_name(i), fit[i]->popt1);
-        struct list blocks =
-            distinct(run, gpu("extended", case_name(i), n, "total", 0), MEMBER(blocks));
-        const char *each = "";
+        if (!judge_products(run, claim, i, n))
+            return;
+        show(claim, "P_opt in case %s if a constant is fitted to each phase, too: %.0f", name,
+             fit->popt1);
+        struct list blocks = blocks_of(run, name, n), each = {0};
         for (size_t g = 0; g < blocks.count; g++)
-            each =
-                joined(each, ", ", "%.0f (G = %.0f)",
-                       blocks.x[g] * best(run, case_name(i), n, blocks.x[g])->threads, blocks.x[g]);
-        show(claim, "best G·T of each G in case %s: %s", case_name(i), each);
+            list_add(&each, blocks.x[g] * best(run, name, n, blocks.x[g])->threads);
+        show(claim, "best G·T of each G in case %s: %s", name,
+             pairs_text("%.0f (G = %.0f)", each, blocks));
     }
-    claim->device = fast[0]->device;
+    claim->device = best(run, "L", n, 0)->device;
 }
 
 /* The paper's largest G, 128, is eight blocks on each of the 16 multiprocessors of its GTX 590.
@@ -280,19 +258,18 @@ static double eight_blocks(struct list blocks)
 }
 
 /* Shows the time of a row of pre-computation by the number of warps on a multiprocessor. */
-static void show_warps(const struct run *run, struct claim *claim, size_t i, double n, double eight)
+static void show_warps(const struct run *run, struct claim *claim, const char *case_, double n,
+                       double eight)
 {
     const char *line = "";
     for (double warps = 1; warps <= 16; warps *= 2) {
         struct list whole = {0}, half = {0};
         for (double blocks = 1; blocks <= 8; blocks *= 2)
             for (double T = 16; T <= 1024; T *= 2) {
-                struct where where = gpu("extended", case_name(i), n, "precompute", 0);
-                where.blocks = eight / 8 * blocks;
-                where.threads = T;
-                double ns = 1e6 * time_ms(run, where) / ceil(n / (where.blocks * T));
-                if (blocks * ceil(T / 32) == warps && !isnan(ns))
-                    list_add(T < 32 ? &half : &whole, ns / 1e3);
+                double G = eight / 8 * blocks,
+                       ms = time_ms(run, gpu_at("extended", case_, n, "precompute", G, T));
+                if (blocks * ceil(T / 32) == warps && !isnan(ms))
+                    list_add(T < 32 ? &half : &whole, 1e3 * ms / ceil(n / (G * T)));
             }
         if (whole.count > 0)
             line = joined(line, ", ", "%s (%.0f whole)", range_text(whole, 2), warps);
@@ -303,24 +280,22 @@ static void show_warps(const struct run *run, struct claim *claim, size_t i, dou
         show(claim,
              "a row of pre-computation in case %s in us, median (range), by the warps on a "
              "multiprocessor: %s",
-             case_name(i), line);
+             case_, line);
 }
 
-/* Judges clause c in case i. Returns false if the run has no eight blocks a multiprocessor. */
-static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_t i, double n)
+/* Judges clause c. Returns false if the run has no eight blocks a multiprocessor. */
+static bool judge_eight_blocks(const struct run *run, struct claim *claim, const char *case_,
+                               double n)
 {
-    struct list blocks =
-                    distinct(run, gpu("extended", case_name(i), n, "total", 0), MEMBER(blocks)),
-                smaller = {0};
+    struct list blocks = blocks_of(run, case_, n), smaller = {0};
     const double eight = eight_blocks(blocks);
     if (eight == 0)
         return false;
     for (size_t g = 0; g < blocks.count && blocks.x[g] < eight; g++)
-        list_add(&smaller, best(run, case_name(i), n, blocks.x[g])->median_ms);
-    const double ms = best(run, case_name(i), n, eight)->median_ms, few = least(smaller);
-    judge(claim, 'c', ms / few, "case %s, G = %.0f: %.4g over %.4g ms", case_name(i), eight, ms,
-          few);
-    show_warps(run, claim, i, n, eight);
+        list_add(&smaller, best(run, case_, n, blocks.x[g])->median_ms);
+    const double ms = best(run, case_, n, eight)->median_ms, few = least(smaller);
+    judge(claim, 'c', ms / few, "case %s, G = %.0f: %.4g over %.4g ms", case_, eight, ms, few);
+    show_warps(run, claim, case_, n, eight);
     return true;
 }
 
@@ -330,7 +305,6 @@ static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_
 static void show_cpu_row(const struct run *run, struct claim *claim, size_t i, double n,
                          double cpu_ms, double paper_speedup)
 {
-    static const double paper_alpha[CASES] = {1.6, 20, 91.7}, paper_gamma = 1.1;
     const struct phase_fit *fit = phase_fit(fit_phases(run), "extended", "s", case_name(i), n);
     if (fit == NULL || !(fit->ns1[0] > 0) || !(fit->ns1[1] > 0))
         return;
@@ -343,85 +317,68 @@ static void show_cpu_row(const struct run *run, struct claim *claim, size_t i, d
 }
 
 /* Shows the best speed-up of each G and those over other code for the CPU. */
-static void show_speedups(const struct run *run, struct claim *claim, size_t i, double n,
+static void show_speedups(const struct run *run, struct claim *claim, const char *case_, double n,
                           double cpu_ms)
 {
-    static const char *const other[] = {"cpu_lanes", "cpu_cores"};
-    const struct measurement *fast = best(run, case_name(i), n, 0);
-    show(claim, "best (G, T) in case %s: G = %.0f, T = %.0f", case_name(i), fast->blocks,
-         fast->threads);
-    for (size_t j = 0; j < 2; j++) {
-        double ms = time_ms(run, rows(other[j], case_name(i), n, NULL));
-        if (!isnan(ms))
-            show(claim, "speed-up over %s (%s) in case %s: %.2f", other[j],
-                 j == 0 ? "one thread with SIMD" : "all cores with SIMD", case_name(i),
-                 ms / fast->median_ms);
-    }
-    if (i == 0)
+    static const char *const other[][2] = {{"cpu_lanes", "one thread with SIMD"},
+                                           {"cpu_cores", "all cores with SIMD"}};
+    const struct measurement *fast = best(run, case_, n, 0);
+    show(claim, "best (G, T) in case %s: G = %.0f, T = %.0f", case_, fast->blocks, fast->threads);
+    for (size_t j = 0; j < 2; j++)
+        show(claim, "speed-up over %s (%s) in case %s: %.2f", other[j][0], other[j][1], case_,
+             time_ms(run, rows(other[j][0], case_, n, NULL)) / fast->median_ms);
+    if (same(case_, "L"))
         return;
-    struct list blocks =
-        distinct(run, gpu("extended", case_name(i), n, "total", 0), MEMBER(blocks));
+    struct list blocks = blocks_of(run, case_, n);
     const char *each = "";
     for (size_t g = 0; g < blocks.count; g++) {
-        const struct measurement *row = best(run, case_name(i), n, blocks.x[g]);
+        const struct measurement *row = best(run, case_, n, blocks.x[g]);
         each = joined(each, ", ", "%.4g (G = %.0f, T = %.0f)", cpu_ms / row->median_ms, row->blocks,
                       row->threads);
     }
-    show(claim, "best speed-up over cpu_paper of each G in case %s: %s", case_name(i), each);
+    show(claim, "best speed-up over cpu_paper of each G in case %s: %s", case_, each);
 }
 
 void w13_5(const struct run *run, struct claim *claim)
 {
     static const double paper[CASES] = {7.1, 183, 370};
     const double n = paper_size(run);
-    double cpu[CASES], speedup[CASES];
-    for (size_t i = 0; i < CASES; i++) {
-        const struct measurement *fast = best(run, case_name(i), n, 0);
-        cpu[i] = time_ms(run, rows("cpu_paper", case_name(i), n, NULL));
-        if (fast == NULL || isnan(cpu[i]))
-            return;
-        speedup[i] = cpu[i] / fast->median_ms;
-    }
-    show(claim, "measured at N = %.0f", n);
+    double speedup[CASES];
     bool eight = true;
+    show(claim, "measured at N = %.0f", n);
     for (size_t i = 0; i < CASES; i++) {
+        const char *name = case_name(i);
+        const struct measurement *fast = best(run, name, n, 0);
+        double cpu = time_ms(run, rows("cpu_paper", name, n, NULL));
+        if (fast == NULL || isnan(cpu))
+            return;
+        speedup[i] = cpu / fast->median_ms;
         if (i > 0) {
             judge(claim, 'a', speedup[i] / speedup[i - 1], "case %s over case %s: %.4g over %.4g",
-                  case_name(i), case_name(i - 1), speedup[i], speedup[i - 1]);
-            eight = judge_eight_blocks(run, claim, i, n) && eight;
+                  name, case_name(i - 1), speedup[i], speedup[i - 1]);
+            eight = judge_eight_blocks(run, claim, name, n) && eight;
         }
-        judge(claim, 'b', speedup[i] / paper[i], "case %s: %.4g over %.4g", case_name(i),
-              speedup[i], paper[i]);
-        show_speedups(run, claim, i, n, cpu[i]);
-        show_cpu_row(run, claim, i, n, cpu[i], paper[i]);
+        judge(claim, 'b', speedup[i] / paper[i], "case %s: %.4g over %.4g", name, speedup[i],
+              paper[i]);
+        show_speedups(run, claim, name, n, cpu);
+        show_cpu_row(run, claim, i, n, cpu, paper[i]);
     }
     if (!eight)
         skip(claim, 'c', "the run has no G of eight blocks on each multiprocessor");
-    claim->device = device_of(run, gpu("extended", "L", n, "total", 0));
+    claim->device = device_of(run, gpu("extended", "L", n, "total"));
 }
 
-/* The sum of a column over a kernel of a variant in one case, or in all (case_ NULL). */
-static double profiled(const struct table *profile, const char *variant, const char *kernel,
-                       const char *case_, const char *column)
-{
-    double sum = 0;
-    for (size_t r = 0; r < profile->rows; r++)
-        if (same(text_at(profile, r, "variant"), variant) &&
-            same(text_at(profile, r, "kernel"), kernel) &&
-            (case_ == NULL || same(text_at(profile, r, "case"), case_)))
-            sum += number_at(profile, r, column);
-    return sum;
-}
-
-/* Judges clause a by the profile of the run, and shows the instructions of both layouts. */
+/* Judges clause a by the profile of the run, over all cases, and shows the instructions of both
+ * layouts. */
 static void judge_divergence(const struct run *run, struct claim *claim)
 {
     static const char *const kernel[] = {"precompute", "determine"};
     const struct table *profile = run_table(run, "ncu_wakatani2013.csv");
     double divergent = 0, all = 0;
-    for (size_t k = 0; profile != NULL && k < 2; k++) {
-        divergent += profiled(profile, "soa", kernel[k], NULL, "branches_divergent");
-        all += profiled(profile, "soa", kernel[k], NULL, "branches");
+    for (size_t k = 0; k < 2; k++) {
+        divergent +=
+            sum_of(profile, "branches_divergent", "variant", "soa", "kernel", kernel[k], NULL);
+        all += sum_of(profile, "branches", "variant", "soa", "kernel", kernel[k], NULL);
     }
     if (!(all > 0)) {
         skip(claim, 'a', "the run was not profiled");
@@ -430,9 +387,10 @@ static void judge_divergence(const struct run *run, struct claim *claim)
     judge(claim, 'a', 100 * divergent / all, "percent, %.0f of %.0f branches", divergent, all);
     const char *each = "";
     for (size_t i = 0; i < CASES; i++) {
-        double ratio =
-            profiled(profile, "extended", "precompute_extended", case_name(i), "instructions") /
-            profiled(profile, "soa", kernel[0], case_name(i), "instructions");
+        double ratio = sum_of(profile, "instructions", "variant", "extended", "kernel",
+                              "precompute_extended", "case", case_name(i), NULL) /
+                       sum_of(profile, "instructions", "variant", "soa", "kernel", "precompute",
+                              "case", case_name(i), NULL);
         if (!isnan(ratio))
             each = joined(each, ", ", "%.2f (case %s)", ratio, case_name(i));
     }
@@ -443,24 +401,22 @@ static void judge_divergence(const struct run *run, struct claim *claim)
 
 void w13_6(const struct run *run, struct claim *claim)
 {
-    static const char *const phase[] = {"precompute", "determine", "total"};
-    static const char *const name[] = {"pre-computation", "determination", "the total"};
+    static const char *const phase[][2] = {
+        {"precompute", "pre-computation"}, {"determine", "determination"}, {"total", "the total"}};
     static const double n[] = {256 << 10, 1e6, 1 << 20};
-    struct list ratio[CASES][3] = {{{0}}};
     for (size_t i = 0; i < CASES; i++)
         for (size_t p = 0; p < 3; p++) {
+            struct list ratio = {0};
             for (size_t j = 0; j < 3; j++)
-                add_ratios(&ratio[i][p], run, gpu("soa", case_name(i), n[j], phase[p], 0),
-                           gpu("extended", case_name(i), n[j], phase[p], 0));
-            if (ratio[i][p].count == 0)
+                add_ratios(&ratio, run, gpu("soa", case_name(i), n[j], phase[p][0]),
+                           gpu("extended", case_name(i), n[j], phase[p][0]));
+            if (ratio.count == 0)
                 return;
-        }
-    for (size_t i = 0; i < CASES; i++) {
-        judge(claim, 'b', median(ratio[i][0]), "case %s", case_name(i));
-        for (size_t p = 0; p < 3; p++)
+            if (p == 0)
+                judge(claim, 'b', median(ratio), "case %s", case_name(i));
             show(claim, "soa over extended in case %s, %s: %s, median (range)", case_name(i),
-                 name[p], range_text(ratio[i][p], 2));
-    }
+                 phase[p][1], range_text(ratio, 2));
+        }
     judge_divergence(run, claim);
-    claim->device = device_of(run, gpu("extended", "L", 0, "total", 0));
+    claim->device = device_of(run, gpu("extended", "L", 0, "total"));
 }

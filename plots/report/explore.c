@@ -26,57 +26,37 @@ static const char *json(const char *plain)
 }
 
 /* The number with so many digits, or null, because JSON has no NaN. */
-static const char *number(double x, int digits)
+static const char *digits_of(double x, int digits)
 {
     return isfinite(x) ? text("%.*g", digits, x) : "null";
 }
 
 /* ---- measured times ---- */
 
-enum { TIMES = 4 };
-static const char *const time_name[TIMES] = {"precompute", "propagate", "determine", "total"};
-
-struct point { /* the times of one (G, T), NaN if there is none */
-    double blocks, threads, ms[TIMES];
-};
-
-/* The point of these blocks and threads. It adds it to all[] if it is new. */
-static struct point *point_of(struct point *all, size_t *count, double blocks, double threads)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (all[i].blocks == blocks && all[i].threads == threads)
-            return &all[i];
-    all[*count] = (struct point){blocks, threads, {NAN, NAN, NAN, NAN}};
-    return &all[(*count)++];
-}
-
 static void put_points(FILE *file, const struct run *run, const struct phase_fit *fit)
 {
-    struct where where =
-        WHERE(.program = fit->program, .variant = fit->variant, .type = fit->type,
-              .case_ = fit->case_, .n = fit->n, .blocks = PRESENT, .threads = PRESENT);
-    const struct measurement *row;
-    size_t rows = 0, count = 0;
-    for (size_t from = 0; find(run, where, &from) != NULL;)
-        rows++;
-    struct point *points = keep((rows + 1) * sizeof *points);
-    for (size_t from = 0; (row = find(run, where, &from)) != NULL;) {
-        if (!of_main_file(row))
-            continue;
-        struct point *point = point_of(points, &count, row->blocks, row->threads);
-        for (int i = 0; i < TIMES; i++)
-            if (same(row->phase, time_name[i]) && isnan(point->ms[i]))
-                point->ms[i] = row->median_ms;
-    }
+    static const char *const phase[] = {"precompute", "propagate", "determine", "total"};
+    struct where where = WHERE(.program = fit->program, .variant = fit->variant, .type = fit->type,
+                               .case_ = fit->case_, .n = fit->n, .blocks = PRESENT,
+                               .threads = PRESENT, .in_main_file = true);
+    const struct run rows = rows_where(run, where);
     const char *separator = "";
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(points[i].ms[0] + points[i].ms[1] + points[i].ms[2] + points[i].ms[3])) {
-            fprintf(file, "%s[%.0f,%.0f", separator, points[i].blocks, points[i].threads);
-            for (int k = 0; k < TIMES; k++)
-                fprintf(file, ",%s", number(points[i].ms[k], 4));
-            fputc(']', file);
-            separator = ",";
+    for (size_t i = 0; i < rows.rows; i++) {
+        if (!same(rows.row[i].phase, phase[0]))
+            continue;
+        where.blocks = rows.row[i].blocks;
+        where.threads = rows.row[i].threads;
+        const char *point = text("[%.0f,%.0f", where.blocks, where.threads);
+        bool known = true;
+        for (int k = 0; k < 4; k++) {
+            double ms = phase_ms(&rows, where, phase[k]);
+            known = known && !isnan(ms);
+            point = joined(point, ",", "%s", digits_of(ms, 4));
         }
+        if (known)
+            fprintf(file, "%s%s]", separator, point);
+        separator = known ? "," : separator;
+    }
 }
 
 /* The fits of a run, after `separator`. Returns the separator of what follows. */
@@ -96,8 +76,8 @@ static const char *put_device(FILE *file, const struct run *run, const char *sou
                 "%s\n{\"program\":%s,\"variant\":%s,\"type\":%s,\"case\":%s,\"n\":%.0f,"
                 "\"ns\":[%s,%s,%s],\"popt\":%s,\"popt1\":%s,\"points\":[",
                 i == 0 ? "" : ",", json(fit->program), json(fit->variant), json(fit->type),
-                json(fit->case_), fit->n, number(fit->ns[0], 6), number(fit->ns[1], 6),
-                number(fit->ns[2], 6), number(fit->popt, 6), number(fit->popt1, 6));
+                json(fit->case_), fit->n, digits_of(fit->ns[0], 6), digits_of(fit->ns[1], 6),
+                digits_of(fit->ns[2], 6), digits_of(fit->popt, 6), digits_of(fit->popt1, 6));
         put_points(file, run, fit);
         fputs("]}", file);
     }
@@ -118,14 +98,14 @@ static void put_counts(FILE *file, const struct table *table)
             !same(text_at(table, row, "space"), "global") ||
             (!same(variant, "block") && !same(variant, "rearranged")))
             continue;
-        const char *counts =
-            text("{\"variant\":%s,\"type\":%s,\"n\":%s,\"G\":%s,\"T\":%s,\"op\":%s,"
-                 "\"requests\":%s,\"sectors\":%s}",
-                 json(variant), json(text_at(table, row, "type")),
-                 number(number_at(table, row, "n"), 15), number(number_at(table, row, "G"), 15),
-                 number(number_at(table, row, "T"), 15), json(text_at(table, row, "op")),
-                 number(number_at(table, row, "requests"), 15),
-                 number(number_at(table, row, "sectors"), 15));
+        const char *counts = text(
+            "{\"variant\":%s,\"type\":%s,\"n\":%s,\"G\":%s,\"T\":%s,\"op\":%s,"
+            "\"requests\":%s,\"sectors\":%s}",
+            json(variant), json(text_at(table, row, "type")),
+            digits_of(number_at(table, row, "n"), 15), digits_of(number_at(table, row, "G"), 15),
+            digits_of(number_at(table, row, "T"), 15), json(text_at(table, row, "op")),
+            digits_of(number_at(table, row, "requests"), 15),
+            digits_of(number_at(table, row, "sectors"), 15));
         if (!same(counts, before))
             fprintf(file, "%s\n%s", before[0] == '\0' ? "" : ",", counts);
         before = counts;

@@ -15,30 +15,6 @@
 enum { PHASES = 3 };
 static const char *const phase_name[PHASES] = {"precompute", "propagate", "determine"};
 
-/* The times of one problem: x is P for propagation, N/P for the other phases, y in ms. */
-struct phase_times {
-    struct phase_fit fit;
-    struct list x[PHASES], y[PHASES];
-};
-
-/* The times that a row belongs to. It adds them to all[] if they are new. */
-static struct phase_times *phase_times_of(struct phase_times *all, size_t *count,
-                                          const struct measurement *row)
-{
-    for (size_t i = 0; i < *count; i++) {
-        const struct phase_fit *fit = &all[i].fit;
-        if (fit->n == row->n && same(fit->variant, row->variant) && same(fit->type, row->type) &&
-            same(fit->case_, row->case_))
-            return &all[i];
-    }
-    all[*count] = (struct phase_times){.fit = {.program = row->program,
-                                               .variant = row->variant,
-                                               .type = row->type,
-                                               .case_ = row->case_,
-                                               .n = row->n}};
-    return &all[(*count)++];
-}
-
 /* Keeps the fastest T of each G. */
 static void add_total(struct phase_fit *fit, const struct measurement *row)
 {
@@ -57,15 +33,25 @@ static void add_total(struct phase_fit *fit, const struct measurement *row)
         fit->best = i;
 }
 
-static void add_phase_row(struct phase_times *times, const struct measurement *row)
+/* Adds a row to the fit of its problem, which it adds if it is new. */
+static void add_phase_row(struct phase_fits *fits, const struct measurement *row)
 {
+    struct phase_fit *fit = phase_fit(*fits, row->variant, row->type, row->case_, row->n);
+    if (fit == NULL) {
+        fit = &fits->fit[fits->count++];
+        *fit = (struct phase_fit){.program = row->program,
+                                  .variant = row->variant,
+                                  .type = row->type,
+                                  .case_ = row->case_,
+                                  .n = row->n};
+    }
     double P = row->blocks * row->threads;
     if (same(row->phase, "total"))
-        add_total(&times->fit, row);
+        add_total(fit, row);
     for (size_t i = 0; i < PHASES; i++)
         if (same(row->phase, phase_name[i])) {
-            list_add(&times->x[i], i == 1 ? P : row->n / P);
-            list_add(&times->y[i], row->median_ms);
+            list_add(&fit->x[i], i == 1 ? P : row->n / P);
+            list_add(&fit->y[i], row->median_ms);
         }
 }
 
@@ -77,16 +63,15 @@ static double best_threads(const double ns[PHASES], double n)
 }
 
 /* Returns false if a phase has too few different points to fit a line. */
-static bool fit_times(struct phase_times *times)
+static bool fit_times(struct phase_fit *fit)
 {
-    struct phase_fit *fit = &times->fit;
     for (size_t i = 0; i < PHASES; i++) {
-        struct list u[2] = {times->x[i], {0}};
+        struct list u[2] = {fit->x[i], {0}};
         for (size_t k = 0; k < u[0].count; k++)
             list_add(&u[1], 1);
         double origin, line[2];
-        if (!fit_relative(2, u, times->y[i], line, &fit->misfit1[i]) ||
-            !fit_relative(1, u, times->y[i], &origin, &fit->misfit[i]))
+        if (!fit_relative(2, u, fit->y[i], line, &fit->misfit1[i]) ||
+            !fit_relative(1, u, fit->y[i], &origin, &fit->misfit[i]))
             return false;
         fit->ns[i] = 1e6 * origin;
         fit->ns1[i] = 1e6 * line[0];
@@ -100,28 +85,25 @@ static bool fit_times(struct phase_times *times)
 struct phase_fits fit_phases(const struct run *run)
 {
     static const char *const programs[] = {"pscheme_gpu", "pscheme_g"};
-    struct phase_times *all = keep((run->rows + 1) * sizeof *all);
-    size_t count = 0;
+    struct phase_fits all = {.fit = keep((run->rows + 1) * sizeof *all.fit)}, fits = all;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        struct where where =
-            WHERE(.program = programs[i], .blocks = PRESENT, .threads = PRESENT, .n = PRESENT);
+        struct where where = WHERE(.program = programs[i], .blocks = PRESENT, .threads = PRESENT,
+                                   .n = PRESENT, .in_main_file = true);
         const struct measurement *row;
         for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-            if (of_main_file(row))
-                add_phase_row(phase_times_of(all, &count, row), row);
+            add_phase_row(&all, row);
     }
-    struct phase_fits fits = {.fit = keep((count + 1) * sizeof *fits.fit)};
-    for (size_t i = 0; i < count; i++)
-        if (fit_times(&all[i]))
-            fits.fit[fits.count++] = all[i].fit;
+    for (size_t i = 0; i < all.count; i++)
+        if (fit_times(&all.fit[i]))
+            fits.fit[fits.count++] = all.fit[i];
     return fits;
 }
 
-const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
-                                  const char *case_, double n)
+struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
+                            const char *case_, double n)
 {
     for (size_t i = 0; i < fits.count; i++) {
-        const struct phase_fit *fit = &fits.fit[i];
+        struct phase_fit *fit = &fits.fit[i];
         if (fit->n == n && same(fit->variant, variant) && same(fit->type, type) &&
             same(fit->case_, case_))
             return fit;
@@ -131,53 +113,18 @@ const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, c
 
 /* ---- nested partitions (L22) ---- */
 
-struct nest_point {
-    double nest, parts, ms;
+/* The P1 that were run with one n_it, in ascending order, and their times over all T. */
+struct nest_points {
+    struct list parts, ms;
 };
-struct nest_times { /* the times of one variant, type and n */
-    const char *variant, *type;
-    double n;
-    struct nest_point *point;
-    size_t points;
-};
-
-static void add_nest_row(struct nest_times *times, const struct measurement *row)
+static struct nest_points points_of(const struct run *run, struct where where)
 {
-    times->point = with_room(times->point, times->points, sizeof *times->point);
-    times->point[times->points++] = (struct nest_point){row->nest, row->parts, row->median_ms};
-}
-
-static struct nest_times *nest_times_of(struct nest_times *all, size_t *count,
-                                        const struct measurement *row)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (all[i].n == row->n && same(all[i].variant, row->variant) &&
-            same(all[i].type, row->type))
-            return &all[i];
-    all[*count] = (struct nest_times){.variant = row->variant, .type = row->type, .n = row->n};
-    return &all[(*count)++];
-}
-
-/* Order of points: by n_it, P1 and time. */
-static int by_nest(const void *a, const void *b)
-{
-    const struct nest_point *p = a, *q = b;
-    double x = p->nest != q->nest ? p->nest : p->parts != q->parts ? p->parts : p->ms;
-    double y = p->nest != q->nest ? q->nest : p->parts != q->parts ? q->parts : q->ms;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the points and keeps the fastest of those with the same n_it and P1, which differ in T. */
-static void sort_points(struct nest_times *times)
-{
-    struct nest_point *point = times->point;
-    size_t kept = 0;
-    qsort(point, times->points, sizeof *point, by_nest);
-    for (size_t i = 0; i < times->points; i++)
-        if (kept == 0 || point[kept - 1].nest != point[i].nest ||
-            point[kept - 1].parts != point[i].parts)
-            point[kept++] = point[i];
-    times->points = kept;
+    struct nest_points points = {.parts = distinct(run, where, MEMBER(parts))};
+    for (size_t i = 0; i < points.parts.count; i++) {
+        where.parts = points.parts.x[i];
+        list_add(&points.ms, time_ms(run, where));
+    }
+    return points;
 }
 
 /* alpha, beta and the constant of t = alpha n/P1 + beta P1 + constant in ms. */
@@ -190,119 +137,113 @@ static double model_ms(struct nest_model model, double nest, double parts)
     double ratio = pow(parts, 1 / nest);
     return model.alpha * (model.n / parts + (nest - 1) * ratio) + model.beta * ratio + model.fixed;
 }
-static double model_misfit(struct nest_model model, const struct nest_point *point, size_t points)
+static double model_misfit(struct nest_model model, double nest, struct nest_points points)
 {
     double sum = 0;
-    for (size_t i = 0; i < points; i++) {
-        double residual = model_ms(model, point[i].nest, point[i].parts) / point[i].ms - 1;
+    for (size_t i = 0; i < points.ms.count; i++) {
+        double residual = model_ms(model, nest, points.parts.x[i]) / points.ms.x[i] - 1;
         sum += residual * residual;
     }
-    return sqrt(sum / (double)points);
+    return sqrt(sum / (double)points.ms.count);
 }
 
 /* Fits the model to the points of n_it = 1, `with` and `without` a constant. The constant is the
  * time of the launches, so it is at least 0: a fit that makes it negative is replaced by the one
  * without it, which is the best fit under this bound. Returns false if the points are too few. */
-static bool fit_one_level(const struct nest_times *times, struct nest_model *without,
+static bool fit_one_level(struct nest_points points, double n, struct nest_model *without,
                           struct nest_model *with)
 {
-    struct list u[3] = {{0}}, y = {0};
-    for (size_t i = 0; i < times->points && times->point[i].nest == 1; i++) {
-        list_add(&u[0], times->n / times->point[i].parts);
-        list_add(&u[1], times->point[i].parts);
+    struct list u[3] = {{0}};
+    for (size_t i = 0; i < points.parts.count; i++) {
+        list_add(&u[0], n / points.parts.x[i]);
+        list_add(&u[1], points.parts.x[i]);
         list_add(&u[2], 1);
-        list_add(&y, times->point[i].ms);
     }
     double c[3], c1[3], misfit;
-    if (!fit_relative(3, u, y, c1, &misfit) || !fit_relative(2, u, y, c, &misfit))
+    if (!fit_relative(3, u, points.ms, c1, &misfit) || !fit_relative(2, u, points.ms, c, &misfit))
         return false;
-    *without = (struct nest_model){times->n, c[0], c[1], 0};
-    *with = c1[2] < 0 ? *without : (struct nest_model){times->n, c1[0], c1[1], c1[2]};
+    *without = (struct nest_model){n, c[0], c[1], 0};
+    *with = c1[2] < 0 ? *without : (struct nest_model){n, c1[0], c1[1], c1[2]};
     return true;
 }
 
-/* The P1 at the vertex of a parabola in logarithms through three points; p[1] is the fastest. */
-static double vertex(const struct nest_point p[3])
+/* The P1 at the vertex of a parabola in logarithms through the fastest point and its neighbours. */
+static double vertex(struct nest_points points, size_t best)
 {
-    double x0 = log(p[0].parts / p[1].parts), x2 = log(p[2].parts / p[1].parts);
-    double d0 = log(p[0].ms / p[1].ms), d2 = log(p[2].ms / p[1].ms);
+    const double *parts = &points.parts.x[best], *ms = &points.ms.x[best];
+    double x0 = log(parts[-1] / parts[0]), x2 = log(parts[1] / parts[0]);
+    double d0 = log(ms[-1] / ms[0]), d2 = log(ms[1] / ms[0]);
     if (!(d0 + d2 > 0))
-        return p[1].parts;
-    return p[1].parts * exp((d0 * x2 * x2 - d2 * x0 * x0) / (d0 * x2 - d2 * x0) / 2);
+        return parts[0];
+    return parts[0] * exp((d0 * x2 * x2 - d2 * x0 * x0) / (d0 * x2 - d2 * x0) / 2);
 }
 
-/* The fit of one n_it to its points. */
-static struct nest_fit fit_of_nest(const struct nest_times *times, const struct nest_point *point,
-                                   size_t points, bool fitted, struct nest_model without,
-                                   struct nest_model with)
+/* Fills in the fastest P1 and the optimum. */
+static void fit_best(struct nest_fit *fit, struct nest_points points)
 {
     size_t best = 0;
-    for (size_t i = 1; i < points; i++)
-        if (point[i].ms < point[best].ms)
+    for (size_t i = 1; i < points.ms.count; i++)
+        if (points.ms.x[i] < points.ms.x[best])
             best = i;
-    double nest = point[0].nest, n = times->n, alpha = with.alpha, beta = with.beta;
-    struct nest_fit fit = {times->variant,
-                           times->type,
-                           n,
-                           nest,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           NAN,
-                           point[best].parts,
-                           point[best].ms};
-    if (best > 0 && best + 1 < points)
-        fit.optimum = vertex(&point[best - 1]);
-    if (!fitted)
-        return fit;
-    fit.misfit1 = model_misfit(with, point, points);
+    fit->best_parts = points.parts.x[best];
+    fit->best_ms = points.ms.x[best];
+    if (best > 0 && best + 1 < points.ms.count)
+        fit->optimum = vertex(points, best);
+}
+
+/* Fills in what the model says. */
+static void fit_model(struct nest_fit *fit, struct nest_points points, struct nest_model without,
+                      struct nest_model with)
+{
+    double nest = fit->nest, n = fit->n, alpha = with.alpha, beta = with.beta;
+    fit->misfit1 = model_misfit(with, nest, points);
     if (nest == 1) {
-        fit.misfit = model_misfit(without, point, points);
-        fit.alpha_ns = 1e6 * without.alpha;
-        fit.beta_ns = 1e6 * without.beta;
-        fit.alpha1_ns = 1e6 * alpha;
-        fit.beta1_ns = 1e6 * beta;
-        fit.fixed_us = 1e3 * with.fixed;
+        fit->misfit = model_misfit(without, nest, points);
+        fit->alpha_ns = 1e6 * without.alpha;
+        fit->beta_ns = 1e6 * without.beta;
+        fit->alpha1_ns = 1e6 * alpha;
+        fit->beta1_ns = 1e6 * beta;
+        fit->fixed_us = 1e3 * with.fixed;
     }
     if (alpha > 0 && beta > 0) { /* otherwise the model has no minimum */
-        fit.popt = n / pow(n * beta / alpha, 1 / (nest + 1));
-        fit.popt_plan = pow(nest * alpha * n / (beta + (nest - 1) * alpha), nest / (nest + 1));
-        fit.model_ms = model_ms(with, nest, fit.best_parts);
+        fit->popt = n / pow(n * beta / alpha, 1 / (nest + 1));
+        fit->popt_plan = pow(nest * alpha * n / (beta + (nest - 1) * alpha), nest / (nest + 1));
+        fit->model_ms = model_ms(with, nest, fit->best_parts);
     }
-    return fit;
+}
+
+/* Adds the fits of one variant, type and n, one for each n_it. */
+static void add_nests(struct nest_fits *fits, const struct run *run, const struct measurement *row)
+{
+    struct where where = WHERE(.variant = row->variant, .type = row->type, .n = row->n);
+    struct list nests = distinct(run, where, MEMBER(nest));
+    struct nest_model without = {0}, with = {0};
+    where.nest = 1;
+    bool fitted = fit_one_level(points_of(run, where), row->n, &without, &with);
+    for (size_t i = 0; i < nests.count; i++) {
+        struct nest_fit *fit = &fits->fit[fits->count++];
+        *fit =
+            (struct nest_fit){row->variant, row->type, row->n, nests.x[i], NAN, NAN, NAN, NAN, NAN,
+                              NAN,          NAN,       NAN,    NAN,        NAN, NAN, NAN, NAN};
+        where.nest = nests.x[i];
+        struct nest_points points = points_of(run, where);
+        fit_best(fit, points);
+        if (fitted)
+            fit_model(fit, points, without, with);
+    }
 }
 
 struct nest_fits fit_nests(const struct run *run)
 {
-    struct where where = WHERE(.program = "nshape", .phase = "total", .n = PRESENT,
-                               .parts = PRESENT, .nest = PRESENT, .cores = ABSENT);
-    struct nest_times *all = keep((run->rows + 1) * sizeof *all);
-    const struct measurement *row;
-    size_t count = 0, points = 0;
-    for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-        if (of_main_file(row) &&
-            (same(row->variant, "nshape") || same(row->variant, "nshape_atomic"))) {
-            add_nest_row(nest_times_of(all, &count, row), row);
-            points++;
-        }
-    struct nest_fits fits = {.fit = keep((points + 1) * sizeof *fits.fit)};
-    for (size_t i = 0; i < count; i++) {
-        struct nest_model without = {0}, with = {0};
-        sort_points(&all[i]);
-        bool fitted = fit_one_level(&all[i], &without, &with);
-        for (size_t from = 0, to; from < all[i].points; from = to) {
-            const struct nest_point *point = &all[i].point[from];
-            for (to = from; to < all[i].points && all[i].point[to].nest == point->nest; to++)
-                ;
-            fits.fit[fits.count++] = fit_of_nest(&all[i], point, to - from, fitted, without, with);
-        }
+    const struct run all =
+        rows_where(run, WHERE(.program = "nshape", .phase = "total", .n = PRESENT, .parts = PRESENT,
+                              .nest = PRESENT, .cores = ABSENT, .in_main_file = true));
+    struct nest_fits fits = {.fit = keep((all.rows + 1) * sizeof *fits.fit)};
+    for (size_t i = 0; i < all.rows; i++) {
+        const struct measurement *row = &all.row[i];
+        if (listed("nshape nshape_atomic", row->variant) &&
+            nest_fit(fits, row->variant, row->type, row->n, 0) == NULL)
+            add_nests(&fits, &all, row);
     }
     return fits;
 }
@@ -312,7 +253,7 @@ const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, cons
 {
     for (size_t i = 0; i < fits.count; i++) {
         const struct nest_fit *fit = &fits.fit[i];
-        if (fit->n == n && fit->nest == nest && same(fit->variant, variant) &&
+        if (fit->n == n && (nest == 0 || fit->nest == nest) && same(fit->variant, variant) &&
             same(fit->type, type))
             return fit;
     }

@@ -1,5 +1,5 @@
-/* The tables of the report as rows of cells, and how numbers and names are written in them. */
-#include "grids.h"
+/* Tables as rows of cells, and how numbers and names are written in them. */
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,13 +118,4 @@ double published_number(const struct table *table, const char *variant, const ch
         if (same(text_at(table, row, "variant"), variant) && number_at(table, row, key) == is)
             return number_at(table, row, column);
     return NAN;
-}
-
-double gb_per_s(const struct measurement *row)
-{
-    return row == NULL ? NAN : row->bytes / row->median_ms / 1e6;
-}
-double ms_of(const struct measurement *row)
-{
-    return row == NULL ? NAN : row->median_ms;
 }

@@ -1,5 +1,5 @@
 /* The most telling times of a run: solvers beside their peers and the memory's speed. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 

@@ -17,58 +17,10 @@ static const char usage[] =
     "\n"
     "Exit status: 0 done; 1 a file cannot be read or written; 2 usage.\n";
 
-struct command {
-    const char *reference, *results; /* reference: "" if there is none */
-    bool fits, help;
-};
-
 static bool is_directory(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-/* Returns false after a line on stderr if the command line is wrong. */
-static bool read_command(struct command *command, int argc, char *argv[])
-{
-    static const struct option options[] = {{"reference", required_argument, NULL, 'r'},
-                                            {"fits", no_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    *command = (struct command){.reference = ""};
-    opterr = 0; /* the messages are printed here */
-    for (;;) {
-        const char *word = argv[optind];
-        int c = getopt_long(argc, argv, "+:", options, NULL);
-        if (c == -1)
-            break;
-        if (c == 'r')
-            command->reference = optarg;
-        else if (c == 'f')
-            command->fits = true;
-        else if (c == 'h')
-            command->help = true;
-        else {
-            fprintf(stderr, "report: '%s': %s; --help shows what is allowed\n", word,
-                    c == ':' ? "the value is missing" : "unknown option");
-            return false;
-        }
-    }
-    if (command->help)
-        return true;
-    if (argc - optind != 1) {
-        fprintf(stderr, "report: give one directory of results, not %d; --help explains it\n",
-                argc - optind);
-        return false;
-    }
-    command->results = argv[optind];
-    const char *const directories[] = {command->results, command->reference};
-    for (size_t i = 0; i < 2; i++)
-        if ((i == 0 || directories[i][0] != '\0') && !is_directory(directories[i])) {
-            fprintf(stderr, "report: '%s': no such directory\n", directories[i]);
-            return false;
-        }
-    return true;
 }
 
 /* Writes all pages. Returns false after a line on stderr if one of them cannot be written. */
@@ -83,32 +35,59 @@ static bool write_all(const struct run *run, const struct run *reference)
     return true;
 }
 
-static bool execute(const struct command *command)
+/* Returns the exit status. reference: NULL if there is none. */
+static int report_on(const char *results, const char *reference_directory, bool fits)
 {
-    struct run run, reference;
-    if (!run_read(&run, command->results))
-        return false;
-    if (command->fits)
-        return write_fits(&run, command->results);
-    if (command->reference[0] == '\0')
-        return write_all(&run, NULL);
-    return run_read(&reference, command->reference) && write_all(&run, &reference);
+    const char *const directories[] = {results, reference_directory};
+    struct run run, reference, *beside = reference_directory == NULL ? NULL : &reference;
+    for (size_t i = 0; i < 2; i++)
+        if (directories[i] != NULL && !is_directory(directories[i])) {
+            fprintf(stderr, "report: '%s': no such directory\n", directories[i]);
+            return 2;
+        }
+    bool done = run_read(&run, results);
+    if (done && fits)
+        done = write_fits(&run, results);
+    else if (done)
+        done = (beside == NULL || run_read(beside, reference_directory)) && write_all(&run, beside);
+    return done ? 0 : 1;
 }
 
 int main(int argc, char *argv[])
 {
-    struct command command;
-    if (!read_command(&command, argc, argv))
-        return 2;
-    bool done = true;
-    if (command.help)
+    static const struct option options[] = {{"reference", required_argument, NULL, 'r'},
+                                            {"fits", no_argument, NULL, 'f'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    const char *reference = NULL;
+    bool fits = false, help = false;
+    opterr = 0; /* the messages are printed here */
+    const char *word = argv[optind];
+    for (int c; (c = getopt_long(argc, argv, "+:", options, NULL)) != -1; word = argv[optind]) {
+        if (c == 'r')
+            reference = optarg[0] == '\0' ? NULL : optarg;
+        fits = fits || c == 'f';
+        help = help || c == 'h';
+        if (c == '?' || c == ':') {
+            fprintf(stderr, "report: '%s': %s; --help shows what is allowed\n", word,
+                    c == ':' ? "the value is missing" : "unknown option");
+            return 2;
+        }
+    }
+    int status = 0;
+    if (help)
         fputs(usage, stdout);
-    else
-        done = execute(&command);
+    else if (argc - optind == 1)
+        status = report_on(argv[optind], reference, fits);
+    else {
+        fprintf(stderr, "report: give one directory of results, not %d; --help explains it\n",
+                argc - optind);
+        return 2;
+    }
     release_all();
     if (fflush(stdout) != 0) {
         fputs("report: standard output cannot be written\n", stderr);
         return 1;
     }
-    return done ? 0 : 1;
+    return status;
 }

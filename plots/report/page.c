@@ -1,12 +1,11 @@
 /* Writes report.html: one file without anything from elsewhere, its figures inline. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The text with the characters that HTML gives a meaning replaced. */
-static const char *html(const char *plain)
+const char *html(const char *plain)
 {
     static const char special[] = "&<>\"", *const name[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     char *result = keep(6 * strlen(plain) + 1), *to = result;
@@ -71,21 +70,13 @@ static bool gallery_of(const struct report *report, struct gallery *gallery)
     return figures_in(gallery->directory, &gallery->table);
 }
 
-/* The row of a figure, or the number of rows if there is none. */
-static size_t figure_row(const struct gallery *gallery, const char *name, size_t length)
+/* The row of a figure, or -1 if there is none. */
+static int figure_row(const struct gallery *gallery, const char *name)
 {
-    size_t row = 0, rows = gallery->table == NULL ? 0 : gallery->table->rows;
-    while (row < rows) {
-        const char *is = text_at(gallery->table, row, "figure");
-        if (strlen(is) == length && strncmp(is, name, length) == 0)
-            break;
-        row++;
-    }
+    int row = gallery->table == NULL ? -1 : (int)gallery->table->rows - 1;
+    while (row >= 0 && !same(text_at(gallery->table, (size_t)row, "figure"), name))
+        row--;
     return row;
-}
-static bool has_figure(const struct gallery *gallery, const char *name)
-{
-    return gallery->table != NULL && figure_row(gallery, name, strlen(name)) < gallery->table->rows;
 }
 
 /* Whether a figure shows something that this machine measured or counted. */
@@ -102,19 +93,17 @@ static bool is_open(const struct gallery *gallery, size_t row)
 
 static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
 {
-    const char *name = text_at(gallery->table, row, "figure");
-    const char *svg = svg_of(gallery->directory, name);
+    const char *svg = svg_of(gallery->directory, text_at(gallery->table, row, "figure"));
     bool map = strstr(svg, "<image") != NULL; /* its colours must not be inverted on a dark page */
-    fprintf(file, "<figure id=\"%s\"%s>", html(name), map ? " class=\"map\"" : "");
-    fputs(svg, file);
-    fprintf(file, "<figcaption>%s<span class=\"sources\">",
-            html(text_at(gallery->table, row, "caption")));
-    if (is_own(gallery, row))
-        fputs("<span class=\"own\">this machine</span>", file);
-    if (gallery->borrowed || number_at(gallery->table, row, "reference_points") > 0)
-        fputs("<span class=\"ref\">reference run</span>", file);
-    if (number_at(gallery->table, row, "paper_points") > 0)
-        fputs("<span class=\"paper\">the paper</span>", file);
+    bool other = gallery->borrowed || number_at(gallery->table, row, "reference_points") > 0;
+    fprintf(file, "<figure id=\"%s\"%s>%s<figcaption>%s<span class=\"sources\">%s%s%s",
+            html(text_at(gallery->table, row, "figure")), map ? " class=\"map\"" : "", svg,
+            html(text_at(gallery->table, row, "caption")),
+            is_own(gallery, row) ? "<span class=\"own\">this machine</span>" : "",
+            other ? "<span class=\"ref\">reference run</span>" : "",
+            number_at(gallery->table, row, "paper_points") > 0
+                ? "<span class=\"paper\">the paper</span>"
+                : "");
     fputs("</span></figcaption></figure>\n", file);
 }
 
@@ -197,9 +186,9 @@ static void put_judged(FILE *file, const struct clause *clause)
 static void put_source(FILE *file, const struct claim *claim, size_t clause, const char *class,
                        const char *who)
 {
+    const char *device = claim->clause[clause].device;
     if (claim->verdict == NOT_MEASURED)
         return;
-    const char *device = claim->clause[clause].device;
     fprintf(file, "<div class=\"%s\"><span class=\"%s\">%s</span>", class, class,
             device == NULL ? who : html(text("%s: %s", who, device)));
     put_judged(file, &claim->clause[clause]);
@@ -241,10 +230,11 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     bool here = claim->verdict != NOT_MEASURED;
     bool there = other != NULL && other->verdict != NOT_MEASURED;
     const struct claim *leading = here || !there ? claim : other;
-    fprintf(file, "<article class=\"card\" id=\"%s\"><h3>%s <small>section %s</small></h3>",
-            claim->id, claim->id, html(claim->section));
-    fprintf(file, "<p class=\"says\">The paper: %s</p><p class=\"verdicts\">", html(claim->says));
-    fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
+    fprintf(file,
+            "<article class=\"card\" id=\"%s\"><h3>%s <small>section %s</small></h3><p "
+            "class=\"says\">The paper: %s</p><p class=\"verdicts\"><span class=\"own\">this "
+            "machine</span> %s",
+            claim->id, claim->id, html(claim->section), html(claim->says), badge(claim->verdict));
     if (other != NULL)
         fprintf(file, " <span class=\"ref\">reference</span> %s", badge(other->verdict));
     fputs("</p>", file);
@@ -268,7 +258,7 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     const char *before = "Figure: ";
     for (const char *word = claim->figures; *word != '\0'; word += strspn(word, " ")) {
         const char *name = text("%.*s", (int)strcspn(word, " "), word);
-        if (has_figure(gallery, name)) {
+        if (figure_row(gallery, name) >= 0) {
             fprintf(file, "%s<a href=\"#%s\">%s</a>", before, name, name);
             before = ", ";
         }
@@ -299,17 +289,17 @@ static void put_claims_table(FILE *file, const struct report *report)
 
 static void put_tables(FILE *file, const struct run *run, const char *section)
 {
-    if (same(section, "W12"))
-        put_grids(file, table_cost_model(run, "W12"));
-    if (same(section, "W13")) {
+    bool w13 = same(section, "W13"), pl19 = same(section, "PL19");
+    if (w13)
         put_grids(file, table_w13_table1(run));
+    if (w13)
         put_grids(file, table_w13_baselines(run));
-        put_grids(file, table_cost_model(run, "W13"));
-    }
-    if (same(section, "PL19")) {
+    if (w13 || same(section, "W12"))
+        put_grids(file, table_cost_model(run, section));
+    if (pl19)
         put_grids(file, table_pl19(run));
+    if (pl19)
         put_grids(file, table_pl19_peers(run));
-    }
     if (same(section, "L22"))
         put_grids(file, table_l22_fits(run));
 }
@@ -344,20 +334,11 @@ static void put_section(FILE *file, const struct report *report, const struct ga
     fputs("</section>\n", file);
 }
 
-static size_t count_verdicts(const struct claim claim[], size_t claims, enum verdict verdict)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < claims; i++)
-        count += claim[i].verdict == verdict;
-    return count;
-}
-
 /* "9 reproduced, 6 in part, 7 not reproduced" */
-static const char *verdicts_text(const struct claim claim[], size_t claims)
+static const char *verdicts_text(const size_t of[])
 {
-    return text("%zu reproduced, %zu in part, %zu not reproduced",
-                count_verdicts(claim, claims, REPRODUCED), count_verdicts(claim, claims, IN_PART),
-                count_verdicts(claim, claims, NOT_REPRODUCED));
+    return text("%zu reproduced, %zu in part, %zu not reproduced", of[REPRODUCED], of[IN_PART],
+                of[NOT_REPRODUCED]);
 }
 
 /* The first words of the page: the machine, what was verified, what was found. */
@@ -366,25 +347,25 @@ static void put_top(FILE *file, const struct report *report, const struct galler
     struct verified rows = verified(report->run);
     fprintf(file,
             "<header><h1>Recurrences and tridiagonal systems in parallel</h1>\n<p "
-            "class=\"machine\"><span class=\"own\">this machine</span> %s%s</p>\n",
-            html(report->device), report->has_gpu ? "" : ", no GPU");
-    fprintf(file, "<p class=\"verified%s\"><b>%zu rows verified, %zu wrong</b>",
-            rows.wrong > 0 ? " bad" : "", rows.ok + rows.disturbed, rows.wrong);
+            "class=\"machine\"><span class=\"own\">this machine</span> %s%s</p>\n<p "
+            "class=\"verified%s\"><b>%zu rows verified, %zu wrong</b>",
+            html(report->device), report->has_gpu ? "" : ", no GPU", rows.wrong > 0 ? " bad" : "",
+            rows.ok + rows.disturbed, rows.wrong);
     if (!isnan(report->seconds))
         fprintf(file, " in %s", duration(report->seconds));
     if (report->revisions[0] != '\0')
         fprintf(file, "; %s", html(report->revisions));
     fputs("</p>\n<ul class=\"found\">", file);
-    size_t judged_here =
-        report->claims - count_verdicts(report->claim, report->claims, NOT_MEASURED);
-    fputs("<li>", file);
-    if (judged_here < report->claims)
-        fprintf(file, "Of %zu claims of four papers this machine judged %zu: %s.", report->claims,
-                judged_here, verdicts_text(report->claim, report->claims));
+    size_t of[REPRODUCED + 1] = {0};
+    for (size_t i = 0; i < report->claims; i++)
+        of[report->claim[i].verdict]++;
+    if (of[NOT_MEASURED] > 0)
+        fprintf(file, "<li>Of %zu claims of four papers this machine judged %zu: %s.",
+                report->claims, report->claims - of[NOT_MEASURED], verdicts_text(of));
     else
-        fprintf(file, "All %zu claims of four papers were judged: %s.", report->claims,
-                verdicts_text(report->claim, report->claims));
-    if (judged_here < report->claims && report->reference != NULL)
+        fprintf(file, "<li>All %zu claims of four papers were judged: %s.", report->claims,
+                verdicts_text(of));
+    if (of[NOT_MEASURED] > 0 && report->reference != NULL)
         fprintf(file,
                 " The others need %s; the verdicts of the <span class=\"ref\">reference run</span> "
                 "stand beside.",
@@ -411,10 +392,11 @@ static const char *leading_figure(const struct gallery *gallery)
 {
     static const char *const names[] = {"wakatani2012_fig8", "wakatani2012_fig1",
                                         "wakatani2012_mpi"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (has_figure(gallery, names[i]) &&
-            (gallery->borrowed || is_own(gallery, figure_row(gallery, names[i], strlen(names[i])))))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int row = figure_row(gallery, names[i]);
+        if (row >= 0 && (gallery->borrowed || is_own(gallery, (size_t)row)))
             return names[i];
+    }
     return "";
 }
 
@@ -452,8 +434,7 @@ static void put_machine(FILE *file, const struct report *report)
               file);
     fputs("<details><summary>The best time of every variant</summary>\n", file);
     put_grids(file, table_best(report->run));
-    fputs("</details>\n", file);
-    fputs("</section>\n", file);
+    fputs("</details>\n</section>\n", file);
 }
 
 /* The lines "# KEY: VALUE" of the CSV files, each value once. */
@@ -479,17 +460,15 @@ static void put_made(FILE *file, const struct report *report)
 /* Returns false after a line on stderr if a claim has no section, so no card. */
 static bool has_sections(const struct report *report, const struct table *sections)
 {
-    for (size_t i = 0; i < report->claims; i++) {
-        size_t row = 0;
-        while (row < sections->rows &&
-               strcmp(report->claim[i].paper, text_at(sections, row, "id")) != 0)
-            row++;
-        if (row == sections->rows) {
+    const char *ids = "";
+    for (size_t row = 0; row < sections->rows; row++)
+        ids = joined(ids, " ", "%s", text_at(sections, row, "id"));
+    for (size_t i = 0; i < report->claims; i++)
+        if (!listed(ids, report->claim[i].paper)) {
             fprintf(stderr, "report: sections.csv: no section '%s' for the claim %s\n",
                     report->claim[i].paper, report->claim[i].id);
             return false;
         }
-    }
     return true;
 }
 
@@ -518,7 +497,7 @@ bool write_page(const struct report *report)
         html(report->device), style);
     put_top(file, report, &gallery);
     if (lead[0] != '\0')
-        put_figure(file, &gallery, figure_row(&gallery, lead, strlen(lead)));
+        put_figure(file, &gallery, (size_t)figure_row(&gallery, lead));
     fputs("<nav><a href=\"#machine\">This machine</a> <a href=\"#claims\">Claims</a>", file);
     for (size_t i = 0; i < sections->rows; i++)
         fprintf(file, " <a href=\"#%s\">%s</a>", text_at(sections, i, "id"),

@@ -1,19 +1,6 @@
 /* The report of a run: reads the CSV files of a results directory, judges the papers' claims by
  * them, and writes report.html, report.md, explore.html, claims.csv and the fits of the cost
- * models.
- *
- *   text.c        text that lives until the program ends, lists of numbers
- *   run.c         the CSV files of a run, and how rows are found in them
- *   statistics.c  medians, slopes, least squares
- *   fits.c        the cost models of W12, W13 and L22, fitted to the times of a run
- *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
- *   claims_*.c    one function for each claim
- *   tables.c, tables_pl19.c, tables_best.c   the tables of the report; grids.c is their base
- *   highlights.c  its first sentences
- *   report.c      a run as a whole: claims, device, revision, time
- *   page.c, index.c, explore.c   report.html, report.md, explore.html
- *   summary.c     claims.csv, and what run_all.sh prints at its end
- *   main.c        the command line */
+ * models. Each file has its section below; claims_*.c hold a function for each claim. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -70,6 +57,9 @@ const struct table *table_read(const char *path);
 const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);
 bool has_column(const struct table *table, const char *column);
+/* The sum of a column over the rows that have a text in a column: sum_of(table, "branches",
+ * "variant", "soa", "case", "L", NULL). 0 if the table is NULL or has no such row. */
+double sum_of(const struct table *table, const char *column, ...) __attribute__((sentinel));
 
 /* A row of a program's results (common/results.h). An absent number is NaN, a text "". */
 struct measurement {
@@ -112,16 +102,28 @@ enum { ABSENT = -1, PRESENT = -2 };
 struct where {
     const char *file, *program, *variant, *type, *case_, *phase, *device;
     double n, batch, blocks, threads, parts, cores, nest, ranks;
+    double least_threads, most_threads; /* bounds of `threads`, 0: none */
+    bool in_main_file;                  /* only rows of PROGRAM.csv, see of_main_file() */
 };
 #define WHERE(...) ((struct where){__VA_ARGS__})
 /* The next verified row at or after *from that has a time and meets `where`, or NULL. */
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
+/* A run of only these rows. */
+struct run rows_where(const struct run *run, struct where where);
+/* The row with the shorter median time, the first if they are equal; each may be NULL. */
+const struct measurement *shorter(const struct measurement *a, const struct measurement *b);
 /* Of all these rows the one with the shortest median time, or NULL. */
 const struct measurement *fastest(const struct run *run, struct where where);
 /* The same among the rows with the largest n: a copy of small arrays stays in the cache. */
 const struct measurement *fastest_of_largest(const struct run *run, struct where where);
 /* The shortest median time in ms, NaN if there is none. */
 double time_ms(const struct run *run, struct where where);
+/* The same of a variant or a phase that `where` doesn't name. */
+double variant_ms(const struct run *run, struct where where, const char *variant);
+double phase_ms(const struct run *run, struct where where, const char *phase);
+/* The time of a row, and its bytes over its time, NaN if it is NULL or has no bytes. */
+double ms_of(const struct measurement *row);
+double gb_per_s(const struct measurement *row);
 /* The different values of a member in ascending order: distinct(run, where, MEMBER(threads)). */
 #define MEMBER(name) offsetof(struct measurement, name)
 struct list distinct(const struct run *run, struct where where, size_t member);
@@ -150,6 +152,8 @@ double geometric_mean(struct list list);
 double log_slope(struct list x, struct list y);
 /* "median (least to most)" with this number of decimals. */
 const char *range_text(struct list list, int decimals);
+/* Each x that is known beside its `at`, such as "%.2f (n = %.0f)", "nan" if there are none. */
+const char *pairs_text(const char *format, struct list x, struct list at);
 /* Fits y = c[0] u0 + c[1] u1 + … by least squares of the relative residuals. u[j][i]: factor of
  * c[j] at point i. At most 3 coefficients. Returns false if there are fewer than count + 1 points
  * or the columns are nearly dependent. *misfit: root mean square of the relative residuals. */
@@ -205,14 +209,14 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory);
 bool clause_holds(const struct clause *clause); /* false if nothing was judged */
 /* "holds", "just holds" or "fails" */
 const char *judged_name(const struct judged *judged);
-/* Judges all claims by a run. A claim whose function returns without a number for a clause, and
- * without saying why it skips it, was not measured. Otherwise it is reproduced if all its clauses
+/* Judges all claims by a run. A claim was not measured if its function returns before it sets
+ * claim->device, or without a number for a clause that it doesn't skip. Otherwise it is reproduced if all its clauses
  * hold, not reproduced if none does, and reproduced in part if some do. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run);
 
 /* For the functions that judge. judge(): the number of a clause, with a label that says what it is.
  * skip(): this clause cannot be judged by this run, and the claim is judged without it. show(): a
- * number for the reader that is not judged. */
+ * number for the reader that is not judged; a line with a NaN is left out. */
 void judge(struct claim *claim, char clause, double value, const char *label, ...)
     __attribute__((format(printf, 4, 5)));
 void skip(struct claim *claim, char clause, const char *why);
@@ -222,7 +226,7 @@ bool keeps(struct claim *claim, char clause, double value);
 void judged_on(struct claim *claim, char clause, const char *device);
 void show(struct claim *claim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Each judges one claim and sets claim->device, or returns early without the data. */
+/* Each judges one claim and sets claim->device at its end, or returns early without the data. */
 typedef void judge_function(const struct run *run, struct claim *claim);
 #define CLAIM(id, function) judge_function function;
 #include "claims.inc"
@@ -236,11 +240,12 @@ typedef void judge_function(const struct run *run, struct claim *claim);
 struct phase_fit {
     const char *program, *variant, *type, *case_;
     double n;
-    double ns[3], misfit[3],
-        popt; /* alpha, beta, gamma; popt: sqrt((alpha+gamma)N/beta), NaN if none */
+    /* alpha, beta, gamma, their misfits, and sqrt((alpha+gamma)N/beta), NaN if there is none */
+    double ns[3], misfit[3], popt;
     double ns1[3], fixed_us[3], misfit1[3], popt1; /* the same with constants */
     struct list blocks, best_threads, best_ms;     /* for each G the fastest T and its total time */
     size_t best;                                   /* the index of the fastest of these */
+    struct list x[3], y[3]; /* what was fitted: P for propagation, N/P for the others; ms */
 };
 struct phase_fits {
     struct phase_fit *fit;
@@ -248,28 +253,30 @@ struct phase_fits {
 };
 struct phase_fits fit_phases(const struct run *run);
 /* The fit of these, or NULL. case_ may be "". */
-const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
-                                  const char *case_, double n);
+struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
+                            const char *case_, double n);
 
-/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8).
- */
+/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8). A
+ * number is NaN if it is unknown. */
 struct nest_fit {
     const char *variant, *type;
     double n, nest;
-    double alpha_ns, beta_ns, misfit; /* without the constant; NaN but for n_it = 1 */
-    double alpha1_ns, beta1_ns, fixed_us,
-        misfit1;      /* with it; misfit1 of n_it > 1: of times that the model predicts */
+    double best_parts, best_ms; /* the fastest P1 */
+    /* vertex of a parabola through it and its neighbours; NaN at an end */
+    double optimum;
+    double alpha_ns, beta_ns, misfit; /* without the constant, for n_it = 1 alone */
+    double alpha1_ns, beta1_ns, fixed_us;
+    double misfit1;   /* with the constant; of n_it > 1: of times that the model predicts */
     double popt;      /* the best P1 of eq. 8 */
     double popt_plan; /* the best P1 with the blocks that nshape chooses */
     double model_ms;  /* the time of the model at best_parts */
-    double optimum; /* vertex of a parabola through the best P1 and its neighbours; NaN at an end */
-    double best_parts, best_ms;
 };
 struct nest_fits {
     struct nest_fit *fit;
     size_t count;
 };
 struct nest_fits fit_nests(const struct run *run);
+/* nest 0: of any n_it */
 const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, const char *type,
                                 double n, double nest);
 
@@ -278,7 +285,7 @@ const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, cons
  * cannot be written. */
 bool write_fits(const struct run *run, const char *directory);
 
-/* ---- tables.c ---- */
+/* ---- grids.c ---- */
 
 struct grid {                 /* a table of the report */
     const char *title, *note; /* note: a sentence or two before it */
@@ -287,11 +294,47 @@ struct grid {                 /* a table of the report */
     size_t cells;
 };
 
-/* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
 struct grids {
     struct grid **grid;
     size_t count;
 };
+/* A grid with these column names. */
+#define COUNT(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
+#define GRID(title, note, ...)                                                                     \
+    grid_of(title, note, COUNT(__VA_ARGS__), (const char *[]){__VA_ARGS__})
+struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[]);
+void add_cell(struct grid *grid, const char *cell);
+void add_list(struct grid *grid, size_t count, const char *const cell[]);
+#define add_cells(grid, ...) add_list(grid, COUNT(__VA_ARGS__), (const char *[]){__VA_ARGS__})
+/* printf to a new cell */
+void add_text(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a grid, unless it has no rows, without the columns in which nothing is known. */
+void add_grid(struct grids *grids, struct grid *grid);
+
+/* The text of a cell. If the number is NaN: "-". number(): three significant digits without an
+ * exponent, "0.00301", "12.3", "17300". percent(): 100 x. */
+#define UNKNOWN "-"
+const char *number(double x);
+const char *whole(double x);
+const char *percent(double x);
+/* Powers of two as "256K" and "1M", other sizes as "300000". */
+const char *size_text(double n);
+/* "4095 × 5000"; batch may be NaN */
+const char *sizes_text(double n, double batch);
+/* "single" for "s" */
+const char *type_text(const char *type);
+/* The name of something, with its type unless that is single precision, as most are. */
+const char *with_type(const char *name, const char *type);
+
+/* A file of published numbers in plots/paper, or NULL. */
+const struct table *published(const char *name);
+/* The number in `column` where `variant` and `key` are these, NaN if there is none. */
+double published_number(const struct table *table, const char *variant, const char *key, double is,
+                        const char *column);
+
+/* ---- tables.c, tables_pl19.c, tables_best.c ---- */
+
+/* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
 struct grids table_cost_model(const struct run *run, const char *paper);
 struct grids table_w13_table1(const struct run *run);
 struct grids table_w13_baselines(const struct run *run);
@@ -331,6 +374,8 @@ bool report_read(struct report *report, const struct run *run, const struct run 
 const char *duration(double seconds);
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
+/* The text with the characters that HTML gives a meaning replaced. */
+const char *html(const char *plain);
 bool write_index(const struct report *report);
 /* claims.csv: a line for each claim and for each number that was judged. */
 bool write_claims(const struct report *report);

@@ -109,7 +109,7 @@ const char *text_at(const struct table *table, size_t row, const char *column)
     return i < table->columns ? table->cell[row * table->columns + i] : "";
 }
 
-static double number(const char *cell)
+static double number_in(const char *cell)
 {
     char *end;
     double x = strtod(cell, &end);
@@ -118,7 +118,22 @@ static double number(const char *cell)
 
 double number_at(const struct table *table, size_t row, const char *column)
 {
-    return number(text_at(table, row, column));
+    return number_in(text_at(table, row, column));
+}
+
+double sum_of(const struct table *table, const char *column, ...)
+{
+    double sum = 0;
+    for (size_t row = 0; table != NULL && row < table->rows; row++) {
+        bool has_all = true;
+        va_list conditions;
+        va_start(conditions, column);
+        for (const char *key; (key = va_arg(conditions, const char *)) != NULL;)
+            has_all = same(text_at(table, row, key), va_arg(conditions, const char *)) && has_all;
+        va_end(conditions);
+        sum += has_all ? number_at(table, row, column) : 0;
+    }
+    return sum;
 }
 
 /* ---- a run ---- */
@@ -126,25 +141,16 @@ double number_at(const struct table *table, size_t row, const char *column)
 /* Appends the rows of a table with the columns of results.h to run->row. */
 static void add_rows(struct run *run, const struct table *table)
 {
+#define FIELD(name) {#name, MEMBER(name)}
     static const struct {
         const char *column;
         size_t member;
-    } texts[] = {{"program", MEMBER(program)}, {"variant", MEMBER(variant)},
-                 {"type", MEMBER(type)},       {"case", MEMBER(case_)},
-                 {"phase", MEMBER(phase)},     {"device", MEMBER(device)},
-                 {"timer", MEMBER(timer)},     {"status", MEMBER(status)}},
-      numbers[] = {{"n", MEMBER(n)},
-                   {"batch", MEMBER(batch)},
-                   {"blocks", MEMBER(blocks)},
-                   {"threads", MEMBER(threads)},
-                   {"parts", MEMBER(parts)},
-                   {"cores", MEMBER(cores)},
-                   {"nest", MEMBER(nest)},
-                   {"ranks", MEMBER(ranks)},
-                   {"median_ms", MEMBER(median_ms)},
-                   {"q1_ms", MEMBER(q1_ms)},
-                   {"q3_ms", MEMBER(q3_ms)},
-                   {"bytes", MEMBER(bytes)}};
+    } texts[] = {FIELD(program), FIELD(variant), FIELD(type),  {"case", MEMBER(case_)},
+                 FIELD(phase),   FIELD(device),  FIELD(timer), FIELD(status)},
+      numbers[] = {FIELD(n),     FIELD(batch), FIELD(blocks), FIELD(threads),
+                   FIELD(parts), FIELD(cores), FIELD(nest),   FIELD(ranks),
+                   FIELD(bytes), FIELD(q1_ms), FIELD(q3_ms),  FIELD(median_ms)};
+#undef FIELD
     struct measurement *rows = keep((run->rows + table->rows) * sizeof *rows);
     if (run->rows > 0)
         memcpy(rows, run->row, run->rows * sizeof *rows);
@@ -227,7 +233,7 @@ const struct table *run_table(const struct run *run, const char *name)
 bool listed(const char *words, const char *word)
 {
     size_t length = strlen(word);
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+    for (const char *at = words; length > 0 && (at = strstr(at, word)) != NULL; at += length)
         if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
     return false;
@@ -264,31 +270,54 @@ static bool same_number(double wanted, double is)
            (wanted == PRESENT && !isnan(is));
 }
 
-const struct measurement *find(const struct run *run, struct where w, size_t *from)
+static bool meets(const struct where *w, const struct measurement *row)
+{
+    return same_number(w->n, row->n) && same_number(w->batch, row->batch) &&
+           same_number(w->blocks, row->blocks) && same_number(w->threads, row->threads) &&
+           same_number(w->parts, row->parts) && same_number(w->cores, row->cores) &&
+           same_number(w->nest, row->nest) && same_number(w->ranks, row->ranks) &&
+           same_text(w->variant, row->variant) && same_text(w->phase, row->phase) &&
+           same_text(w->type, row->type) && same_text(w->case_, row->case_) &&
+           (w->program == NULL || listed(w->program, row->program)) &&
+           same_text(w->file, row->file) && same_text(w->device, row->device) &&
+           !(row->threads < w->least_threads) &&
+           (w->most_threads == 0 || row->threads <= w->most_threads) &&
+           (!w->in_main_file || of_main_file(row));
+}
+
+const struct measurement *find(const struct run *run, struct where where, size_t *from)
 {
     while (*from < run->rows) {
         const struct measurement *row = &run->row[(*from)++];
-        if (same_number(w.n, row->n) && same_number(w.batch, row->batch) &&
-            same_number(w.blocks, row->blocks) && same_number(w.threads, row->threads) &&
-            same_number(w.parts, row->parts) && same_number(w.cores, row->cores) &&
-            same_number(w.nest, row->nest) && same_number(w.ranks, row->ranks) &&
-            same_text(w.variant, row->variant) && same_text(w.phase, row->phase) &&
-            same_text(w.type, row->type) && same_text(w.case_, row->case_) &&
-            (w.program == NULL || listed(w.program, row->program)) &&
-            same_text(w.file, row->file) && same_text(w.device, row->device) &&
-            row->median_ms > 0 &&
+        if (meets(&where, row) && row->median_ms > 0 &&
             (same(row->status, "ok") || (run->with_disturbed && same(row->status, "disturbed"))))
             return row;
     }
     return NULL;
 }
 
+struct run rows_where(const struct run *run, struct where where)
+{
+    struct measurement *rows = keep((run->rows + 1) * sizeof *rows);
+    struct run result = *run;
+    const struct measurement *row;
+    result.row = rows;
+    result.rows = 0;
+    for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
+        rows[result.rows++] = *row;
+    return result;
+}
+
+const struct measurement *shorter(const struct measurement *a, const struct measurement *b)
+{
+    return a == NULL || (b != NULL && b->median_ms < a->median_ms) ? b : a;
+}
+
 const struct measurement *fastest(const struct run *run, struct where where)
 {
     const struct measurement *best = NULL, *row;
     for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-        if (best == NULL || row->median_ms < best->median_ms)
-            best = row;
+        best = shorter(best, row);
     return best;
 }
 
@@ -298,10 +327,31 @@ const struct measurement *fastest_of_largest(const struct run *run, struct where
     return isnan(where.n) ? NULL : fastest(run, where);
 }
 
+double ms_of(const struct measurement *row)
+{
+    return row == NULL ? NAN : row->median_ms;
+}
+
 double time_ms(const struct run *run, struct where where)
 {
-    const struct measurement *row = fastest(run, where);
-    return row == NULL ? NAN : row->median_ms;
+    return ms_of(fastest(run, where));
+}
+
+double variant_ms(const struct run *run, struct where where, const char *variant)
+{
+    where.variant = variant;
+    return time_ms(run, where);
+}
+
+double phase_ms(const struct run *run, struct where where, const char *phase)
+{
+    where.phase = phase;
+    return time_ms(run, where);
+}
+
+double gb_per_s(const struct measurement *row)
+{
+    return row == NULL ? NAN : row->bytes / row->median_ms / 1e6;
 }
 
 struct list distinct(const struct run *run, struct where where, size_t member)
@@ -342,22 +392,23 @@ struct verified verified(const struct run *run)
     return result;
 }
 
-static double present_or_absent(double x)
+/* `number`, or ABSENT, which matches any row that has no number. */
+static double like(double number)
 {
-    return isnan(x) ? ABSENT : x;
+    return isnan(number) ? ABSENT : number;
 }
 
 void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under)
 {
     const struct measurement *row;
     for (size_t from = 0; (row = find(run, over, &from)) != NULL;) {
-        under.n = present_or_absent(row->n);
-        under.blocks = present_or_absent(row->blocks);
-        under.threads = present_or_absent(row->threads);
+        under.n = like(row->n);
+        under.blocks = like(row->blocks);
+        under.threads = like(row->threads);
         under.case_ = row->case_;
-        double ms = time_ms(run, under);
-        if (!isnan(ms))
-            list_add(ratios, row->median_ms / ms);
+        double ratio = row->median_ms / time_ms(run, under);
+        if (!isnan(ratio))
+            list_add(ratios, ratio);
     }
 }
 

@@ -4,23 +4,22 @@
 #include <math.h>
 #include <string.h>
 
-/* A NaN in the list stays visible: least() and most() of it are NaN. */
-double least(struct list list)
+/* The largest x times sign. A NaN in the list stays visible. */
+static double extreme(struct list list, double sign)
 {
     double result = list.count == 0 ? NAN : list.x[0];
     for (size_t i = 1; i < list.count; i++)
-        if (!isnan(result) && !(list.x[i] >= result))
+        if (!isnan(result) && !(sign * list.x[i] <= sign * result))
             result = list.x[i];
     return result;
 }
-
+double least(struct list list)
+{
+    return extreme(list, -1);
+}
 double most(struct list list)
 {
-    double result = list.count == 0 ? NAN : list.x[0];
-    for (size_t i = 1; i < list.count; i++)
-        if (!isnan(result) && !(list.x[i] <= result))
-            result = list.x[i];
-    return result;
+    return extreme(list, 1);
 }
 
 double median(struct list list)
@@ -61,6 +60,15 @@ const char *range_text(struct list list, int decimals)
 {
     return text("%.*f (%.*f to %.*f)", decimals, median(list), decimals, least(list), decimals,
                 most(list));
+}
+
+const char *pairs_text(const char *format, struct list x, struct list at)
+{
+    const char *result = "";
+    for (size_t i = 0; i < x.count; i++)
+        if (!isnan(x.x[i]))
+            result = joined(result, ", ", format, x.x[i], at.x[i]);
+    return result[0] == '\0' ? "nan" : result;
 }
 
 static double det3(double m[3][3])

@@ -6,28 +6,19 @@
 
 /* ---- claims.csv ---- */
 
-static void put_row(FILE *file, const struct claim *claim, const char *clause, const char *source,
-                    const char *device, const char *verdict, const char *label)
-{
-    const char *const fields[] = {claim->id, clause, source, device, verdict, label};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        fprintf(file, "%s%s", i > 0 ? "," : "", csv_field(fields[i]));
-    }
-}
-
 /* A line for the claim, and one for each number; the cell of a NaN is empty. */
 static void put_claim(FILE *file, const struct claim *claim, const char *source)
 {
-    put_row(file, claim, "", source, claim->device, verdict_name(claim->verdict), claim->brief);
-    fputs(",,,\n", file);
+    fprintf(file, "%s,,%s,%s,%s,%s,,,\n", claim->id, source, csv_field(claim->device),
+            verdict_name(claim->verdict), csv_field(claim->brief));
     for (size_t i = 0; i < claim->clauses; i++)
         for (size_t k = 0; k < claim->clause[i].count; k++) {
             const struct clause *clause = &claim->clause[i];
             const struct judged *judged = &clause->judged[k];
-            put_row(file, claim, clause->letter, source,
-                    clause->device == NULL ? claim->device : clause->device, judged_name(judged),
-                    judged->label);
-            fprintf(file, ",%s,%s,%s\n", isfinite(judged->value) ? text("%.6g", judged->value) : "",
+            fprintf(file, "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", claim->id, clause->letter, source,
+                    csv_field(clause->device == NULL ? claim->device : clause->device),
+                    judged_name(judged), csv_field(judged->label),
+                    isfinite(judged->value) ? text("%.6g", judged->value) : "",
                     csv_field(clause->low_text), csv_field(clause->high_text));
         }
 }
@@ -49,42 +40,34 @@ bool write_claims(const struct report *report)
 
 /* ---- the closing lines ---- */
 
-/* How many claims have each verdict, and how many were not judged because of disturbed times. */
-struct verdicts {
-    size_t of[REPRODUCED + 1], disturbed;
-};
-
-/* ": 9 (3 reproduced, 4 in part, 2 not)" */
-static void put_verdicts(FILE *file, const struct verdicts *verdicts)
+/* "…: 9 (3 reproduced, 4 in part, 2 not)" */
+static void put_verdicts(FILE *file, const char *what, const size_t of[])
 {
-    const size_t *of = verdicts->of;
-    fprintf(file, ": %zu (%zu reproduced, %zu in part, %zu not)",
+    fprintf(file, "%s: %zu (%zu reproduced, %zu in part, %zu not)", what,
             of[REPRODUCED] + of[IN_PART] + of[NOT_REPRODUCED], of[REPRODUCED], of[IN_PART],
             of[NOT_REPRODUCED]);
 }
 
 static void put_claims(FILE *file, const struct report *report)
 {
-    struct verdicts here = {0}, there = {0};
+    size_t here[REPRODUCED + 1] = {0}, there[REPRODUCED + 1] = {0}, disturbed = 0;
     for (size_t i = 0; i < report->claims; i++) {
         enum verdict own = report->claim[i].verdict;
-        here.of[own]++;
-        here.disturbed += report->claim[i].disturbed;
+        here[own]++;
+        disturbed += report->claim[i].disturbed;
         if (own == NOT_MEASURED)
-            there.of[report->reference == NULL ? NOT_MEASURED : report->other[i].verdict]++;
+            there[report->reference == NULL ? NOT_MEASURED : report->other[i].verdict]++;
     }
-    fputs("claims judged here", file);
-    put_verdicts(file, &here);
-    if (here.disturbed > 0)
-        fprintf(file, ", %zu disturbed", here.disturbed);
+    put_verdicts(file, "claims judged here", here);
+    if (disturbed > 0)
+        fprintf(file, ", %zu disturbed", disturbed);
     fputc('\n', file);
     if (report->reference != NULL) {
-        fputs("claims taken from the reference", file);
-        put_verdicts(file, &there);
+        put_verdicts(file, "claims taken from the reference", there);
         fputc('\n', file);
     }
-    if (there.of[NOT_MEASURED] > 0)
-        fprintf(file, "claims not measured: %zu\n", there.of[NOT_MEASURED]);
+    if (there[NOT_MEASURED] > 0)
+        fprintf(file, "claims not measured: %zu\n", there[NOT_MEASURED]);
 }
 
 /* Whether a file of the run has a row that failed verification. */

@@ -1,5 +1,5 @@
 /* The tables of the report for W12, W13 and L22: the cost models, W13 Table I, its baselines. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 
@@ -18,10 +18,8 @@ static double paper_ratio(const char *case_)
 /* W13's tables have the paper's kernel (extended) and two of this repository's improvements. */
 static bool is_in_paper(const struct phase_fit *fit, bool w13)
 {
-    if (!w13)
-        return fit->case_[0] == '\0';
-    return fit->case_[0] != '\0' && (same(fit->variant, "extended") || same(fit->variant, "warp") ||
-                                     same(fit->variant, "fused"));
+    bool has_case = fit->case_[0] != '\0';
+    return has_case == w13 && (!w13 || listed("extended warp fused", fit->variant));
 }
 
 /* The first cells of a row. W12 has no cases. */
@@ -29,11 +27,6 @@ static void add_problem(struct grid *grid, const struct phase_fit *fit)
 {
     add_cells(grid, with_type(fit->variant, fit->type), size_text(fit->n),
               fit->case_[0] == '\0' ? UNKNOWN : fit->case_);
-}
-static void add_three(struct grid *grid, const double x[3])
-{
-    for (size_t i = 0; i < 3; i++)
-        add_cell(grid, number(x[i]));
 }
 static void add_misfits(struct grid *grid, const double misfit[3])
 {
@@ -67,10 +60,10 @@ struct grids table_cost_model(const struct run *run, const char *paper)
         if (!is_in_paper(fit, w13))
             continue;
         add_problem(origin, fit);
-        add_three(origin, fit->ns);
+        add_cells(origin, number(fit->ns[0]), number(fit->ns[1]), number(fit->ns[2]));
         add_misfits(origin, fit->misfit);
         add_problem(constants, fit);
-        add_three(constants, fit->ns1);
+        add_cells(constants, number(fit->ns1[0]), number(fit->ns1[1]), number(fit->ns1[2]));
         add_text(constants, "%s, %s, %s", number(fit->fixed_us[0]), number(fit->fixed_us[1]),
                  number(fit->fixed_us[2]));
         add_misfits(constants, fit->misfit1);

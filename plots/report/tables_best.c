@@ -1,5 +1,5 @@
 /* The best time of each variant over all configurations that were run. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,26 +69,20 @@ static struct best *best_of(struct bests *bests, const struct measurement *row)
     return &bests->best[bests->count++];
 }
 
-static void keep_fastest(const struct measurement **best, const struct measurement *row)
-{
-    if (*best == NULL || row->median_ms < (*best)->median_ms)
-        *best = row;
-}
-
 /* Without cases M and H of W13, which arithmetic limits. They have a table of their own. */
 static struct bests bests_of(const struct run *run)
 {
     struct bests bests = {.best = keep((run->rows + 1) * sizeof *bests.best)};
     const struct measurement *row;
     for (size_t from = 0; (row = find(run, WHERE(.n = PRESENT), &from)) != NULL;) {
-        if (same(row->case_, "M") || same(row->case_, "H"))
+        if (listed("M H", row->case_))
             continue;
         if (same(row->phase, "total"))
-            keep_fastest(&best_of(&bests, row)->total, row);
+            best_of(&bests, row)->total = shorter(best_of(&bests, row)->total, row);
         else if (same(row->phase, "total+transfers"))
-            keep_fastest(&best_of(&bests, row)->transfers, row);
+            best_of(&bests, row)->transfers = shorter(best_of(&bests, row)->transfers, row);
         else if (same(row->phase, "total+rearrange"))
-            keep_fastest(&best_of(&bests, row)->rearranged, row);
+            best_of(&bests, row)->rearranged = shorter(best_of(&bests, row)->rearranged, row);
     }
     return bests;
 }
@@ -96,8 +90,7 @@ static struct bests bests_of(const struct run *run)
 /* Whether a variant only moves memory. */
 static bool is_ceiling(const struct best *best)
 {
-    return same(best->variant, "copy") || same(best->variant, "copy_cpu") ||
-           same(best->variant, "triad") || same(best->variant, "four_reads");
+    return listed("copy copy_cpu triad four_reads", best->variant);
 }
 
 /* Shown are, for a program that solves one system, n = 256K, 1M, the largest n and the one of its
@@ -132,16 +125,15 @@ static double baseline_ms(const struct run *run, const struct best *best)
     const struct settings *of = settings_of(best->program);
     if (listed(of->no_gain, best->variant) || is_ceiling(best) || same(best->variant, "interleave"))
         return NAN;
-    double ms = NAN;
-    const struct measurement *row;
     struct where where =
         WHERE(.program = of->of != NULL ? of->of : best->program, .variant = of->baseline,
               .type = best->type, .phase = "total", .n = best->n,
               .batch = isnan(best->batch) ? ABSENT : best->batch, .cores = of->cores);
+    const struct measurement *row, *fast = NULL;
     for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-        if (!same(row->case_, "M") && !same(row->case_, "H") && !(row->median_ms >= ms))
-            ms = row->median_ms;
-    return ms;
+        if (!listed("M H", row->case_))
+            fast = shorter(fast, row);
+    return ms_of(fast);
 }
 
 static const char *plural(double count, const char *of)
@@ -165,24 +157,19 @@ static const char *at(const struct measurement *row)
     return cores[0] == '\0' ? UNKNOWN : cores;
 }
 
-static int compare(double x, double y)
-{
-    return (x > y) - (x < y);
-}
-
 /* By program, type and size, then as first seen, which is the order of the ladder of kernels. */
 static int by_problem(const void *x, const void *y)
 {
     static const char types[] = "sdcz";
     const struct best *a = x, *b = y;
-    int order = compare((double)a->program_order, (double)b->program_order);
-    if (order == 0 && !same(a->type, b->type))
-        order = compare((double)strcspn(types, a->type), (double)strcspn(types, b->type));
-    if (order == 0)
-        order = compare(a->n, b->n);
-    if (order == 0 && !same_size(a, b))
-        order = compare(isnan(a->batch) ? 0 : a->batch, isnan(b->batch) ? 0 : b->batch);
-    return order != 0 ? order : compare((double)a->order, (double)b->order);
+    const double of_a[] = {(double)a->program_order, (double)strcspn(types, a->type), a->n,
+                           isnan(a->batch) ? 0 : a->batch, (double)a->order},
+                 of_b[] = {(double)b->program_order, (double)strcspn(types, b->type), b->n,
+                           isnan(b->batch) ? 0 : b->batch, (double)b->order};
+    size_t i = 0;
+    while (i < 4 && of_a[i] == of_b[i])
+        i++;
+    return (of_a[i] > of_b[i]) - (of_a[i] < of_b[i]);
 }
 
 static struct grid *best_grid(const struct best *best, bool continued)

@@ -1,5 +1,5 @@
 /* The tables of the report for PL19: Tables 1 to 4, the peers. */
-#include "grids.h"
+#include "report.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,14 +71,11 @@ static struct grid *pl19_grid(const struct run *run, size_t number_, struct list
                           : published_number(paper, of->variant[v], "batch", batch, "speedup");
             bool known = !isnan(theirs);
             for (size_t i = 0; i < 5; i++) {
-                const char *name = text("%s%s", of->variant[v], column[i].suffix);
-                double ms =
-                    time_ms(run, pl19_where(name, column[i].type, batch, column[i].phase, ABSENT));
-                value[i] =
-                    of->times
-                        ? ms
-                        : time_ms(run, pl19_where(of->base, column[i].type, batch, "total", 1)) /
-                              ms;
+                const char *type = column[i].type,
+                           *name = text("%s%s", of->variant[v], column[i].suffix);
+                double ms = time_ms(run, pl19_where(name, type, batch, column[i].phase, ABSENT)),
+                       cpu = time_ms(run, pl19_where(of->base, type, batch, "total", 1));
+                value[i] = of->times ? ms : cpu / ms;
                 known = known || !isnan(value[i]);
             }
             if (!known)
@@ -193,8 +190,7 @@ static void add_one_system(const struct run *run, struct problem *problem)
             fastest(run, WHERE(.program = TRIDIAGONAL, .variant = more[i].variant, .phase = "total",
                                .type = problem->type, .n = problem->n, .batch = ABSENT));
         const struct measurement **best = &problem->fastest[more[i].role];
-        if (row != NULL && (*best == NULL || row->median_ms < (*best)->median_ms))
-            *best = row;
+        *best = shorter(*best, row);
     }
 }
 
@@ -262,14 +258,13 @@ struct grids table_pl19_peers(const struct run *run)
     const struct table *variants = table_read("plots/tables/batch_variants.csv");
     size_t count = 0;
     const struct measurement *row;
-    for (size_t from = 0;
-         (row = find(run, WHERE(.program = BATCH, .batch = PRESENT), &from)) != NULL;) {
-        enum role role = of_main_file(row) ? role_of(variants, row) : NO_ROLE;
+    const struct where batches = WHERE(.program = BATCH, .batch = PRESENT, .in_main_file = true);
+    for (size_t from = 0; (row = find(run, batches, &from)) != NULL;) {
+        enum role role = role_of(variants, row);
         if (role == NO_ROLE)
             continue;
         const struct measurement **best = &problem_of(all, &count, row)->fastest[role];
-        if (*best == NULL || row->median_ms < (*best)->median_ms)
-            *best = row;
+        *best = shorter(*best, row);
     }
     for (size_t i = 0; i < count; i++) {
         /* Batches of fewer systems than the paper's have a figure of their own. */

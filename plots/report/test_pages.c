@@ -9,12 +9,6 @@
     "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,"  \
     "median_ms,bytes,status\n"
 
-static void write_file(const char *path, const char *content)
-{
-    FILE *file = fopen(path, "w");
-    EXPECT(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0, "%s", path);
-}
-
 /* Writes a results directory with one CSV file and, if `figures` is not NULL, one figure. */
 static const char *results(const char *parent, const char *name, const char *rows,
                            const char *figures)
@@ -36,28 +30,23 @@ static const char *results(const char *parent, const char *name, const char *row
     return directory;
 }
 
-/* Writes the pages of a run and returns report.html. */
-static const char *page_of(const char *directory, const char *reference)
-{
-    struct run *run = keep(sizeof *run), *other = keep(sizeof *other);
-    struct report *report = keep(sizeof *report);
-    EXPECT(run_read(run, directory) && (reference == NULL || run_read(other, reference)), "%s",
-           directory);
-    EXPECT(report_read(report, run, reference == NULL ? NULL : other), "%s", directory);
-    EXPECT(write_page(report) && write_index(report), "%s", directory);
-    const char *page = read_file(text("%s/report.html", directory));
-    return page == NULL ? "" : page;
-}
-
-/* Whether report.html of a run can be written. */
-static bool is_written(const char *directory, const char *reference)
+/* Reads and judges a run. */
+static const struct report *report_of(const char *directory, const char *reference)
 {
     struct run *run = keep(sizeof *run), *other = keep(sizeof *other);
     struct report *report = keep(sizeof *report);
     EXPECT(run_read(run, directory) && (reference == NULL || run_read(other, reference)) &&
                report_read(report, run, reference == NULL ? NULL : other),
            "%s", directory);
-    return write_page(report);
+    return report;
+}
+/* Writes the pages of a run and returns report.html. */
+static const char *page_of(const char *directory, const char *reference)
+{
+    const struct report *report = report_of(directory, reference);
+    EXPECT(write_page(report) && write_index(report), "%s", directory);
+    const char *page = read_file(text("%s/report.html", directory));
+    return page == NULL ? "" : page;
 }
 
 /* How many words of text stand before the first figure. Tags and the style do not count. */
@@ -93,49 +82,52 @@ static void test_page_of_a_cpu(const char *parent)
                               "wakatani2012_fig4,0,1,1,A title,Nothing of this machine.\n");
     write_file(text("%s/figures/wakatani2012_fig4.svg", cpu), "<svg id=\"four\"></svg>");
     write_file(text("%s/run.txt", cpu), "pscheme_cpu\tquick\t0\t70\t1\npcr\tquick\t0\t5\t2\n");
-    const char *page = page_of(cpu, reference);
-    EXPECT(has(page, "A &lt;fast&gt; CPU, no GPU"), "the machine, escaped");
-    EXPECT(has(page, "2 rows verified, 0 wrong</b> in 1 min 15 s"), "rows and time");
-    EXPECT(has(page, "this machine judged 1: 1 reproduced, 0 in part"), "claims");
-    EXPECT(has(page, "P-scheme for p_i (W12 eq. 5) on one CPU thread (n = 1K, single, one core): 4 "
-                     "ms, 2.00 times as long as the substitution on one core."),
-           "a highlight");
-    EXPECT(has(page, "of cpu") && !has(page, "of gpu"), "its own figure and not the reference's");
-    EXPECT(!has(page, "<?xml"), "no XML declaration");
-    EXPECT(has(page, "Needs a GPU: the reference run (GPU &amp; Co), figures: 1</summary>\n<figure "
-                     "id=\"wakatani2012_fig4\""),
-           "a figure without anything of this machine is folded away");
-    EXPECT(has(page, "It needs times of pscheme_gpu"), "what a claim needs");
-    EXPECT(has(page, "id=\"L22-7\""), "the last claim");
+    static const char *const there[] =
+        {"A &lt;fast&gt; CPU, no GPU",
+         "2 rows verified, 0 wrong</b> in 1 min 15 s",
+         "this machine judged 1: 1 reproduced, 0 in part",
+         "P-scheme for p_i (W12 eq. 5) on one CPU thread (n = 1K, single, one core): 4 ms, 2.00 "
+         "times as long as the substitution on one core.",
+         "of cpu", /* its own figure; another one without anything of this machine is folded away */
+         "Needs a GPU: the reference run (GPU &amp; Co), figures: 1</summary>\n<figure "
+         "id=\"wakatani2012_fig4\"",
+         "It needs times of pscheme_gpu",
+         "id=\"L22-7\""},
+                             *const absent[] = {"of gpu", "<?xml", "src=\"http", "@import",
+                                                "<link"};
+    const char *page = page_of(cpu, reference), *index = read_file(text("%s/report.md", cpu));
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        EXPECT(has(page, there[i]), "%s", there[i]);
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        EXPECT(!has(page, absent[i]), "%s", absent[i]);
     int words = words_before_figure(page);
     EXPECT(words > 30 && words < 150, "%d words before the first figure", words);
-    EXPECT(!has(page, "src=\"http") && !has(page, "@import") && !has(page, "<link"),
-           "nothing from elsewhere");
-    const char *index = read_file(text("%s/report.md", cpu));
-    EXPECT(index != NULL && has(index, "| W12-1 | ") &&
-               has(index, " reproduced | not measured here |"),
+    EXPECT(has(index, "| W12-1 | ") && has(index, " reproduced | not measured here |") &&
+               has(index, "# Report: A &lt;fast> CPU\n"), /* no HTML */
            "the index");
-    EXPECT(index != NULL && has(index, "# Report: A &lt;fast> CPU\n"), "no HTML in the index");
 }
 
 /* The first lines of both pages name the revision, and how many files are of others. */
 static void test_revisions(const char *parent)
 {
+    static const struct {
+        const char *file, *content, *says;
+    } steps[] = {
+        {"note.csv", "a,b\n", "0 wrong</b></p>"},
+        {"a.csv", "# revision: 0123456\na,b\n", "0 wrong</b>; revision 0123456</p>"},
+        {"ncu.csv", "# NVIDIA, revision 0123456789: kernels of\na,b\n", /* with more digits */
+         "0 wrong</b>; revision 0123456</p>"},
+        {"b.csv", "# revision: 0123456-dirty\na,b\n",
+         "0123456, but 1 of 3 CSV files is of another revision</p>"},
+        {"c.csv", "# of this revision: none\n# revision: fedcba9\na,b\n",
+         "wrong</b>; revision 0123456, but 2 of 4 CSV files are of 2 other revisions</p>"}};
     const char *mixed = results(parent, "mixed", CPU_ROWS, NULL);
-    EXPECT(!has(page_of(mixed, NULL), "wrong</b>; revision"), "no revision is known");
-    write_file(text("%s/a.csv", mixed), "# revision: 0123456\na,b\n");
-    write_file(text("%s/ncu.csv", mixed), "# NVIDIA, revision 0123456789: kernels of\na,b\n");
-    EXPECT(has(page_of(mixed, NULL), "0 wrong</b>; revision 0123456</p>"), "7 and 10 digits");
-    write_file(text("%s/b.csv", mixed), "# revision: 0123456-dirty\na,b\n");
-    EXPECT(has(page_of(mixed, NULL), "0123456, but 1 of 3 CSV files is of another revision</p>"),
-           "changed files");
-    write_file(text("%s/c.csv", mixed), "# of this revision: none\n# revision: fedcba9\na,b\n");
-    const char *page = page_of(mixed, NULL);
-    EXPECT(
-        has(page, "wrong</b>; revision 0123456, but 2 of 4 CSV files are of 2 other revisions</p>"),
-        "two others");
-    const char *index = read_file(text("%s/report.md", mixed));
-    EXPECT(index != NULL && has(index, " 0 wrong; revision 0123456, but 2 of 4 CSV files"),
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        write_file(text("%s/%s", mixed, steps[i].file), steps[i].content);
+        EXPECT(has(page_of(mixed, NULL), steps[i].says), "%s", steps[i].says);
+    }
+    EXPECT(has(read_file(text("%s/report.md", mixed)),
+               " 0 wrong; revision 0123456, but 2 of 4 CSV files"),
            "index");
 }
 
@@ -182,12 +174,11 @@ static void test_page_with_faults(const char *parent)
     EXPECT(has(page, "pcr pcr, type s, n = 1024: wrong &lt;result&gt;"), "is named");
     EXPECT(has(page, "1 time disturbed by other load: hollow"), "a disturbed one is counted");
     EXPECT(!has(page, ", no GPU"), "it has a GPU");
+    struct run odd;
     EXPECT(mkdir(text("%s/odd", parent), 0700) == 0 &&
                mkdir(text("%s/odd/x.csv", parent), 0700) == 0 &&
-               read_file(text("%s/odd/x.csv", parent)) == NULL,
+               !run_read(&odd, text("%s/odd", parent)),
            "a directory is no file");
-    struct run odd;
-    EXPECT(!run_read(&odd, text("%s/odd", parent)), "a directory x.csv");
     FILE *binary = fopen(text("%s/zero", parent), "w");
     EXPECT(binary != NULL && fwrite("a\0b", 1, 3, binary) == 3 && fclose(binary) == 0 &&
                read_file(text("%s/zero", parent)) == NULL,
@@ -196,10 +187,10 @@ static void test_page_with_faults(const char *parent)
     EXPECT(has(page_of(faulty, NULL), "1 wrong</b></p>"), "an unknown time");
     const char *no_svg = results(parent, "no_svg", CPU_ROWS, "wakatani2012_fig4,1,0,0,t,c\n"),
                *bad_list = results(parent, "bad_list", CPU_ROWS, "wakatani2012_fig1,1\n");
-    EXPECT(!is_written(no_svg, text("%s/gpu", parent)), "a figure without its picture");
+    EXPECT(!write_page(report_of(no_svg, text("%s/gpu", parent))), "a figure without its picture");
     write_file(text("%s/figures/wakatani2012_fig4.svg", no_svg), "<svg><path");
-    EXPECT(!is_written(no_svg, NULL), "a picture that is cut off");
-    EXPECT(!is_written(bad_list, text("%s/gpu", parent)), "a damaged list of figures");
+    EXPECT(!write_page(report_of(no_svg, NULL)), "a picture that is cut off");
+    EXPECT(!write_page(report_of(bad_list, text("%s/gpu", parent))), "a damaged list of figures");
     struct run run = {.directory = faulty};
     struct report report;
     EXPECT(report_read(&report, &run, NULL) && write_page(&report), "every claim has a section");

@@ -24,9 +24,21 @@ const struct claim *judged_by(const char *id, const struct run *run)
     return claim;
 }
 
+static const char *file_of(const char *rows)
+{
+    return text("%.*s.csv", (int)strcspn(rows, ","), rows);
+}
+
 const struct claim *judged(const char *id, const char *rows)
 {
-    struct run run = run_of("rows.csv", rows);
+    struct run run = run_of(file_of(rows), rows);
+    return judged_by(id, &run);
+}
+
+const struct claim *judged_with(const char *id, const char *rows, const char *name, const char *csv)
+{
+    struct run run = run_of(file_of(rows), rows);
+    EXPECT(run_add(&run, name, csv), "%s", name);
     return judged_by(id, &run);
 }
 
@@ -41,15 +53,31 @@ const struct clause *clause_named(const struct claim *claim, char letter)
 
 const char *outcome(const struct claim *claim)
 {
-    const char *result = verdict_name(claim->verdict);
+    const char *result = "";
+    size_t holding = 0, failing = 0;
     for (size_t i = 0; i < claim->clauses && claim->verdict != NOT_MEASURED; i++) {
         const struct clause *clause = &claim->clause[i];
-        result = joined(result, i == 0 ? ": " : "", "%s",
-                        clause->count == 0     ? "?"
-                        : clause_holds(clause) ? clause->letter
-                                               : "-");
+        bool holds = clause_holds(clause), skipped = clause->count == 0;
+        result = text("%s%s", result, skipped ? "?" : holds ? clause->letter : "-");
+        holding += holds;
+        failing += !holds && !skipped;
     }
-    return result;
+    enum verdict verdict = holding + failing == 0 ? NOT_MEASURED
+                           : failing == 0         ? REPRODUCED
+                           : holding == 0         ? NOT_REPRODUCED
+                                                  : IN_PART;
+    EXPECT(claim->verdict == verdict, "%s: %s", claim->id, verdict_name(claim->verdict));
+    return claim->disturbed ? "disturbed" : result;
+}
+
+void expect_made(const char *id, make_rows *make, size_t count, const struct made made[])
+{
+    for (size_t i = 0; i < count; i++) {
+        const double *x = made[i].x;
+        const char *is = outcome(judged(id, make(x)));
+        EXPECT(same(is, made[i].outcome), "%s of %g, %g, %g, %g is '%s', not '%s'", id, x[0], x[1],
+               x[2], x[3], is, made[i].outcome);
+    }
 }
 
 bool shows(const struct claim *claim, const char *words)
@@ -70,6 +98,20 @@ const char *temporary_directory(void)
     char path[] = "/tmp/test_report.XXXXXX";
     EXPECT(mkdtemp(path) != NULL, "%s", path);
     return text("%s", path);
+}
+
+void write_file(const char *path, const char *content)
+{
+    FILE *file = fopen(path, "w");
+    EXPECT(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0, "%s", path);
+}
+
+void expect_lines(const char *page, const char *lines, const char *what)
+{
+    for (size_t length; *lines != '\0'; lines += length + (lines[length] == '\n')) {
+        length = strcspn(lines, "\n");
+        EXPECT(has(page, text("%.*s", (int)length, lines)), "%s: %.*s", what, (int)length, lines);
+    }
 }
 
 double or_else(double x, double instead)
@@ -254,35 +296,47 @@ static void test_claims_of_nothing(void)
  * criteria.csv with `bound` as the lower bound of W12-1. Returns how many claims are read. */
 static size_t claims_of(const char *directory, size_t cut, const char *bound)
 {
+    static const char line[] = "W12-1,a,1.5,";
     const char *claims = read_file("plots/paper/claims.csv"),
-               *criteria = read_file("plots/paper/criteria.csv");
-    const char *at = strstr(criteria, "W12-1,a,1.5,");
+               *criteria = read_file("plots/paper/criteria.csv"), *at = strstr(criteria, line);
     EXPECT(at != NULL, "the line of W12-1");
-    FILE *file = fopen(text("%s/claims.csv", directory), "w");
-    EXPECT(file != NULL && fprintf(file, "%.*s", (int)(strlen(claims) - cut), claims) > 0 &&
-               fclose(file) == 0,
-           "claims.csv");
-    file = fopen(text("%s/criteria.csv", directory), "w");
-    EXPECT(file != NULL &&
-               fprintf(file, "%.*sW12-1,a,%s,%s", (int)(at - criteria), criteria, bound,
-                       at + strlen("W12-1,a,1.5,")) > 0 &&
-               fclose(file) == 0,
-           "criteria.csv");
+    write_file(text("%s/claims.csv", directory), text("%.*s", (int)(strlen(claims) - cut), claims));
+    write_file(text("%s/criteria.csv", directory),
+               text("%.*sW12-1,a,%s,%s", (int)(at - criteria), criteria, bound, at + strlen(line)));
     struct claim claim[CLAIMS];
     return claims_read(claim, directory);
 }
 
 static void test_damaged_claims(void)
 {
-    char directory[] = "/tmp/test_report_XXXXXX";
-    EXPECT(mkdtemp(directory) != NULL, "%s", directory);
-    const char *claims = read_file("plots/paper/claims.csv");
+    const char *directory = temporary_directory(), *claims = read_file("plots/paper/claims.csv");
     size_t names = strcspn(claims, "\n") + 1;
     EXPECT(claims_of(directory, 0, "1.5") == CLAIMS, "whole files");
     EXPECT(claims_of(directory, strlen(claims) - names, "1.5") == 0, "no claims");
     EXPECT(claims_of(directory, 9, "1.5") == 0, "the last claim is cut off");
     EXPECT(claims_of(directory, 0, "1.5x") == 0, "a bound that is no number");
     EXPECT(claims_of(directory, 0, ">") == 0, "a bound without a number");
+    EXPECT(system(text("rm -r '%s'", directory)) == 0, "%s", directory);
+}
+
+/* The committed report of a GPU has every number that its CSV files give. If code or criteria have
+ * changed, plots/report.sh writes it again. */
+static void test_reference(void)
+{
+    const char *page = read_file(REFERENCE "/report.html"), *directory = temporary_directory();
+    struct report *report = keep(sizeof *report);
+    struct run run;
+    EXPECT(run_read(&run, REFERENCE) && report_read(report, &run, NULL), "the reference run");
+    run.directory = directory;
+    EXPECT(write_claims(report) && write_fits(&run, directory), "%s", directory);
+    static const char *const files[] = {"claims.csv", "fit.csv", "fit_l22.csv"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        expect_lines(read_file(text(REFERENCE "/%s", files[i])),
+                     read_file(text("%s/%s", directory, files[i])), files[i]);
+    for (size_t i = 0; i < CLAIMS; i++)
+        for (size_t k = 0; k < report->claim[i].shown_count; k++)
+            expect_lines(page, text("<li>%s</li>", html(report->claim[i].shown[k])),
+                         report->claim[i].id);
     EXPECT(system(text("rm -r '%s'", directory)) == 0, "%s", directory);
 }
 
@@ -294,6 +348,7 @@ int main(void)
     test_statistics();
     test_claims_of_nothing();
     test_damaged_claims();
+    test_reference();
     test_claims_w12();
     test_claims_w13();
     test_claims_pl19();

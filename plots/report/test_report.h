@@ -14,21 +14,32 @@
     "median_ms,bytes,status\n"
 /* A run of one file with these rows below COLUMNS. */
 struct run run_of(const char *file, const char *rows);
-/* The claims and criteria of plots/paper, judged by a run of one file with these rows below
- * COLUMNS. Returns the claim with this id. The result lives until release_all(). */
-const struct claim *judged(const char *id, const char *rows);
-/* The same for a run of several files, made with run_add(). */
+/* The claims and criteria of plots/paper, judged by a run. Returns the claim with this id. It lives
+ * until release_all(). */
 const struct claim *judged_by(const char *id, const struct run *run);
+/* The same by rows below COLUMNS in PROGRAM.csv, with the program of the first row. */
+const struct claim *judged(const char *id, const char *rows);
+/* The same with another file. */
+const struct claim *judged_with(const char *id, const char *rows, const char *name,
+                                const char *csv);
 /* The clause of a claim with this letter. */
 const struct clause *clause_named(const struct claim *claim, char letter);
-/* The verdict and the clauses in short, as "in part: a-c" if clause b does not hold and "not
- * measured here". A clause that was skipped is shown as ?. */
+/* The clauses of a claim, such as "a-c?": b does not hold, and d was skipped. "" if the claim was
+ * not measured, and "disturbed" if disturbed times are the reason. */
 const char *outcome(const struct claim *claim);
 #define EXPECT_OUTCOME(claim, expected)                                                            \
     do {                                                                                           \
         const char *is_ = outcome(claim);                                                          \
         EXPECT(strcmp(is_, expected) == 0, "it is '%s'", is_);                                     \
     } while (0)
+/* A table of numbers, each with the outcome of a claim that is judged by rows made from them. */
+struct made {
+    double x[4];
+    const char *outcome;
+};
+typedef const char *make_rows(const double x[4]);
+void expect_made(const char *id, make_rows *make, size_t count, const struct made made[]);
+#define EXPECT_MADE(id, make, made) expect_made(id, make, sizeof made / sizeof *made, made)
 /* Number i of a clause: its value, and words in its label. */
 #define EXPECT_NUMBER(claim, letter, i, expected, tolerance)                                       \
     do {                                                                                           \
@@ -48,6 +59,11 @@ bool shows(const struct claim *claim, const char *words);
 bool has(const char *page, const char *words);
 /* A new directory, which the test must delete. */
 const char *temporary_directory(void);
+void write_file(const char *path, const char *content);
+/* Tests that each line of this text is in the page. */
+void expect_lines(const char *page, const char *lines, const char *what);
+/* The committed run on a GPU. */
+#define REFERENCE "plots/reference/nvidia-h100-80gb-hbm3"
 /* x, or `instead` if it is 0 */
 double or_else(double x, double instead);
 /* true if |x - y| <= tolerance |y|, false for NaN */

@@ -114,14 +114,9 @@ char *read_file(const char *path)
     return is_text ? result : NULL;
 }
 
-static const char *unfinished(const char *path)
-{
-    return text("%s.new", path);
-}
-
 FILE *file_begin(const char *path)
 {
-    FILE *file = fopen(unfinished(path), "w");
+    FILE *file = fopen(text("%s.new", path), "w");
     if (file == NULL)
         fprintf(stderr, "report: '%s' cannot be written\n", path);
     return file;
@@ -129,10 +124,11 @@ FILE *file_begin(const char *path)
 
 bool file_end(FILE *file, const char *path)
 {
+    const char *unfinished = text("%s.new", path);
     bool written = !ferror(file);
-    written = fclose(file) == 0 && written && rename(unfinished(path), path) == 0;
+    written = fclose(file) == 0 && written && rename(unfinished, path) == 0;
     if (!written) {
-        remove(unfinished(path));
+        remove(unfinished);
         fprintf(stderr, "report: '%s' cannot be written\n", path);
     }
     return written;
