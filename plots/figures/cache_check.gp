@@ -8,10 +8,12 @@ load "plots/figures/style.gp"
 
 csv = "cache_check.csv"
 # pscheme_gpu has a variant `tridiagonal` of type s, too.
-series = "'program=pscheme_gpu' 'program=pscheme_g' 'program=pcr' 'variant=nshape' 'program=thomas_batch' \
+parts = "'program=pscheme_gpu' 'program=pscheme_g' 'program=pcr' 'variant=nshape' 'program=thomas_batch' \
     'type=z variant=tridiagonal' 'type=z variant=tridiagonal_pivoted' 'program=tridiagonal_batch' 'program=recurrence'"
 names = "'P-scheme (W12)' 'P-scheme (W13)' 'PCR' 'N-shape' 'Thomas, SERICR, PARACR, batches' 'tridiagonal solvers'"
 style(i) = int(word("1 2 3 4 5 6 6 5 2", i))
+series(i) = word(parts, i)
+K = 6
 
 do for [t in "svg png"] {
     eval to(t, "cache_check", 760, 500)
@@ -19,14 +21,13 @@ do for [t in "svg png"] {
     eval panels(1, 2, 3)
     unset key
     set title "(a) bytes read from DRAM and written"
-    set logscale x 10
-    set format x "10^{%T}"
+    eval decades("x")
     set xrange [3e3:3e10]
     set yrange [-100:40] # four launches lie above
     set xlabel "measured [bytes]"
     set ylabel "predicted over measured [%]"
     plot 0 with lines ls 31, 5 with lines ls 32, -5 with lines ls 32, \
-         for [i = 1:9] each(csv, word(series, i), "dram_ncu", "difference") with points ls style(i)
+         for [i = 1:9] each(csv, series(i), "dram_ncu", "difference") with points ls style(i)
 
     set title "(b) loaded sectors found in L1"
     unset logscale
@@ -36,7 +37,7 @@ do for [t in "svg png"] {
     set xlabel "measured [%]"
     set ylabel "predicted [%]"
     eval legend(3)
-    plot x with lines ls 31 notitle, for [i = 1:9] each(csv, word(series, i), "l1_ncu", "l1") with points ls style(i) notitle, \
-         for [i = 1:6] keyentry with points ls i title titled(word(series, i), word(names, i))
+    plot x with lines ls 31 notitle, for [i = 1:9] each(csv, series(i), "l1_ncu", "l1") with points ls style(i) notitle, \
+         for [i = 1:K] keyentry with points ls i title titled(series(i), word(names, i))
     unset multiplot
 }

@@ -23,11 +23,6 @@ count_points(options) = sprintf("< awk -f plots/tables/columns.awk -f plots/tabl
 counted(space, order) = count_points("-v space=".space." -v order='".order."'").noted("own", space)
 levels(variant) = count_points("-v levels=thomas_batch/".variant."/s").noted("own", variant)
 
-set style line 35 lc rgb "#555555" lw 2
-# last_row[i] is the last row of method i in a panel. A line below this row separates it from the
-# next method.
-array last_row[3] = [3, 7, 10]
-
 do for [t in "svg png"] {
     eval to(t, "count_sectors", 760, 800)
     heading = headline("Memory accesses, counted exactly on the CPU device", \
@@ -46,8 +41,7 @@ do for [t in "svg png"] {
     set yrange [words(rows_a) + 0.6:0.4]
     set ytics scale 0 font ",12"
     do for [i = 1:words(rows_a)] { set ytics add (word(names_a, i) i) }
-    do for [i = 1:3] { set arrow i from graph 0, first last_row[i] + 0.5 to graph 1, first last_row[i] + 0.5 nohead ls 31 }
-    set arrow 4 from graph 0, first 13.5 to graph 1, first 13.5 nohead ls 31
+    do for [i = 1:4] { eval horizontal(i, int(word("3 7 10 13", i)) + 0.5) } # the last row of each method
     plot counted("global", rows_a) using 4:($1 - 0.36):(0):(0.72) with vectors nohead ls 35, \
          counted("global", rows_a) using 2:($1 - 0.14) with points ls 1 ps 1.3, \
          counted("global", rows_a) using 3:($1 + 0.14) with points ls 2 ps 1.3

@@ -7,13 +7,8 @@
 load "plots/figures/style.gp"
 
 variants = "thomas_shared thomas_global thomas_tile"
-published = 2
+K_paper = 2
 cpu = "thomas_cpu"
-points_csv = "pogorelskikh2019_table1.csv"
-points_y = own_y = "speedup"
-scale = 1
-eval speedup_axis
-y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table1"
 title_of = "Thomas on a GPU, speed-up over one CPU thread (PL19 Table 1)"
 note = "times without transfers; speed-up over thomas\\_cpu"

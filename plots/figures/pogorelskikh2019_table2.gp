@@ -7,13 +7,8 @@
 load "plots/figures/style.gp"
 
 variants = "sericr_shared sericr_global"
-published = 2
+K_paper = 2
 cpu = "sericr_cpu"
-points_csv = "pogorelskikh2019_table2.csv"
-points_y = own_y = "speedup"
-scale = 1
-eval speedup_axis
-y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table2"
 title_of = "Serial cyclic reduction, speed-up over one CPU thread (PL19 Table 2)"
 note = "times without transfers; speed-up over sericr\\_cpu, which keeps all levels"

@@ -8,13 +8,8 @@
 load "plots/figures/style.gp"
 
 variants = "paracr_partial paracr_shared paracr_global paracr_block"
-published = 3
+K_paper = 3
 cpu = "sericr_cpu"
-points_csv = "pogorelskikh2019_table3.csv"
-points_y = own_y = "speedup"
-scale = 1
-eval speedup_axis
-y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table3"
 title_of = "Parallel cyclic reduction, speed-up over one CPU thread (PL19 Table 3)"
 note = "times without transfers; speed-up over sericr\\_cpu, the paper's baseline"

@@ -6,9 +6,8 @@
 load "plots/figures/style.gp"
 
 variants = "thomas_shared paracr_partial thomas_tile paracr_block"
-published = 2
+K_paper = 2
 cpu = "thomas_cpu"
-points_csv = "pogorelskikh2019_table4.csv"
 points_y = "seconds"
 own_y = "median_ms"
 scale = 1e-3

@@ -9,7 +9,6 @@ load "plots/figures/style.gp"
 csv = "pscheme_gpu.csv"
 variants = "block rearranged register recompute ahead"
 where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)
-size = "1048576"
 fitted = rearranged
 parts_range = "[50:20000]"
 figure = "wakatani2012_ladder"

@@ -8,15 +8,15 @@
 # for 32 blocks; large open symbols: those for 4 blocks.
 # Shows: p*.csv
 load "plots/figures/style.gp"
-load "plots/figures/wakatani2012_axes.inc"
-load "plots/figures/wakatani2012_model.inc"
+load "plots/figures/wakatani2012.inc"
 
 Gs = "4 8 16 32"
 reading(i) = "reading=".word(Gs, i)
-beta_of(G) = real(system(run_model." -v part=readings ".model_files." | awk -F, '$1 == ".G." && $2 ~ /^beta .us/ { print $3 }'"))
+read_as(i, program) = system(run_model." -v part=readings ".model_files." | awk -F, '$1 == ".word(Gs, i)." ".program."'")
+beta_of(i) = real(read_as(i, "&& $2 ~ /^beta .us/ { print $3 }"))
 # verdict(): how many of the statements that a reading can contradict it agrees with; the table in
 # pscheme_gpu/README.md lists them.
-verdict(G) = system(run_model." -v part=readings ".model_files." | awk -F, '$1 == ".G." && $7 != \"\" { n++; k += $7 == \"for\" } END { print k \" of \" n }'")
+verdict(i) = read_as(i, "&& $7 != \"\" { n++; k += $7 == \"for\" } END { print k \" of \" n }")
 
 set logscale x 2
 do for [t in "svg png"] {
@@ -39,22 +39,19 @@ do for [t in "svg png"] {
     set arrow 1 from 8192, 0.05 to 8192, axis_end(5, "b") size graph 0.03,20 filled ls 33
     set arrow 2 from 16384, 0.05 to 16384, axis_end(3, "d") size graph 0.03,20 filled ls 33
     set label 1 "ends of the axes\nof Fig. 5 (b), 3 (d)" at 7000, 0.1 right font ",11" tc rgb "#555555"
-    plot model("n=262144 variant=rearranged phase=propagate blocks=4", "median_ms") using (4 * $1):2 with lines ls 32 notitle, \
-         model("n=262144 variant=rearranged phase=propagate blocks=32", "median_ms") using (32 * $1):2 with lines ls 32 notitle, \
+    plot for [G in "4 32"] model("n=262144 variant=rearranged phase=propagate blocks=".G, "median_ms") using (int(G) * $1):2 with lines ls 32 notitle, \
          for [i = 1:4] modelled("implied", reading(i), "parts", "propagate_ms") with lines ls i dt 3 lw 1.5 notitle, \
          for [i = 1:4] printed(word(Gs, i)) with points ls 20+i notitle
     unset arrow
     unset label
     set title "(b) time of one CPU thread [ms]"
-    set xrange [13:630]
-    set xtics (16, 32, 64, 128, 256, 512)
-    set xlabel "T, threads per block"
+    eval threads_axis
     set yrange [0.8:10]
     set ytics (1, 2, 3, 4, 5, 6, 8)
     eval legend(3)
     plot for [i = 1:4] modelled("implied", reading(i)." n=262144 blocks=32", "threads", "cpu_ms") with linespoints ls i lw (i == 3 ? 4 : 2) notitle, \
          for [i = 1:4] modelled("implied", reading(i)." n=262144 blocks=4", "threads", "cpu_ms") with points ls 20+i ps 1.6 notitle, \
-         for [i = 1:4] keyentry with linespoints ls i title sprintf("read as G = %s: %.2f µs a part, %s", word(Gs, i), beta_of(word(Gs, i)), verdict(word(Gs, i))), \
+         for [i = 1:4] keyentry with linespoints ls i title sprintf("read as G = %s: %.2f µs a part, %s", word(Gs, i), beta_of(i), verdict(i)), \
          keyentry with lines ls 32 title "the model, counted"
     unset multiplot
 }

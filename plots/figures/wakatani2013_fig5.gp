@@ -12,5 +12,4 @@ case = "L"
 ratio = 2.7 # (alpha + gamma)/beta = 1.6 + 1.1, W13 eq. 6
 level = ""
 figure = "wakatani2013_fig5"
-title_of = "Speed-up of P-scheme/G, case L (W13 Fig. 5)"
 load "plots/figures/wakatani2013_popt.inc"

@@ -12,5 +12,4 @@ case = "M"
 ratio = 21.1 # (alpha + gamma)/beta = 20 + 1.1, W13 eq. 6
 level = "about 183"
 figure = "wakatani2013_fig6"
-title_of = "Speed-up of P-scheme/G, case M (W13 Fig. 6)"
 load "plots/figures/wakatani2013_popt.inc"

@@ -11,5 +11,4 @@ case = "H"
 ratio = 92.8 # (alpha + gamma)/beta = 91.7 + 1.1, W13 eq. 6
 level = "up to 400"
 figure = "wakatani2013_fig7"
-title_of = "Speed-up of P-scheme/G, case H (W13 Fig. 7)"
 load "plots/figures/wakatani2013_popt.inc"

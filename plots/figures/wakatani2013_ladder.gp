@@ -11,7 +11,6 @@ csv = "pscheme_g.csv"
 baseline = "variant=cpu_paper phase=total"
 variants = "block soa extended warp ends fused arrays"
 where(i) = "type=s case=L phase=total n=1048576 variant=".word(variants, i)
-size = "1048576"
 fitted = extended("L")
 parts_range = "[200:180000]"
 figure = "wakatani2013_ladder"

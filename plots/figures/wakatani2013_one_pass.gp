@@ -9,29 +9,23 @@ load "plots/figures/style.gp"
 csv = recurrence_csv
 variants = "one_pass one_warp arrays cub_scan copy triad"
 names = "'one pass' 'one pass, carry warp' 'three kernels, best G and T' 'CUB DeviceScan' 'copy' 'triad'"
-styles = "1 3 4 2 34 33"
-style(i) = int(word(styles, i))
+style(i) = int(word("1 3 4 2 34 33", i))
 
 # rates(): lines "x rate" with the highest rate in GB/s for each x. x is the column n or batch
 # (number of sequences; an empty batch means 1).
-rates(dir, variant, x, condition) = computed(dir, csv, sprintf("$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
-    ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { n = $col[\"n\"]; batch = $col[\"batch\"] > 1 ? $col[\"batch\"] : 1;" \
-    ." rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }", variant, condition, x, x))
+rates(dir, variant, x, condition) = computed(dir, csv, timed("s", variant)." && $col[\"phase\"] == \"total\" { n = $col[\"n\"]; batch = $col[\"batch\"] > 1 ? $col[\"batch\"] : 1;" \
+    .sprintf(" rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }", condition, x, x))
 single(dir, variant) = rates(dir, variant, "n", "batch == 1")
 shown(dir, i) = single(dir, word(variants, i)).noted(source(dir), "n ".word(variants, i))
-last(dir, variant) = system(single(dir, variant)[3:*]." | tail -n 1")
-last_n(dir, variant) = words(last(dir, variant)) < 2 ? 0 : real(word(last(dir, variant), 1))
-last_rate(dir, variant) = words(last(dir, variant)) < 2 ? 0 : real(word(last(dir, variant), 2))
 
 from = leading(csv)
-largest = last_n(from, "one_pass")
-one_pass = last_rate(from, "one_pass")
-triad = last_rate(from, "triad")
-reference_triad = last_rate(compared(csv), "triad")
+largest = last_of(single(from, "one_pass"), 1)
+one_pass = last_of(single(from, "one_pass"), 2)
+triad = last_of(single(from, "triad"), 2)
+reference_triad = last_of(single(compared(csv), "triad"), 2)
 batched(dir) = rates(dir, "one_pass", "batch", sprintf("batch > 1 || n == %.0f", largest))
 shown_batched(dir) = batched(dir).noted(source(dir), "batch one_pass")
-power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) : sprintf("%.0f", n)
-gain(variant, name) = last_rate(from, variant) > 0 ? sprintf(", %.1f times %s", one_pass / last_rate(from, variant), name) : ""
+gain(variant, name) = last_of(single(from, variant), 2) > 0 ? sprintf(", %.1f times %s", one_pass / last_of(single(from, variant), 2), name) : ""
 summary = one_pass > 0 && triad > 0 ? sprintf("one pass, n = %s: %.0f GB/s, %.0f%% of triad", power(largest), one_pass, 100 * one_pass / triad) \
     .gain("arrays", "three kernels").gain("cub_scan", "CUB") : ""
 
@@ -61,9 +55,8 @@ do for [t in "svg png"] {
     set xlabel "B, sequences"
     unset ylabel
     eval legend(3)
-    plot 1 with lines ls 30 notitle, \
-         (reference_triad > 0 ? reference_triad : NaN) with lines ls 33 lw 0.8 notitle, \
-         (from eq results && triad > 0 ? triad : NaN) with lines ls 33 lw 2 notitle, \
+    plot 1 with lines ls 30 notitle, or_nan(reference_triad) with lines ls 33 lw 0.8 notitle, \
+         (from eq results ? or_nan(triad) : NaN) with lines ls 33 lw 2 notitle, \
          shown_batched(compared(csv)) with linespoints ls 11 notitle, \
          shown_batched(results) with linespoints ls 1 notitle, \
          batched(from) using 1:2:(triad > 0 && int($0) % 2 == 0 ? sprintf("%.0f", 100 * $2 / triad) : "") with labels offset 0,-1 font ",12" notitle, \
