@@ -37,6 +37,9 @@ ln -s "$PWD/plots" "$work/plots"
 ln -s "$results" "$work/results"
 [ -z "$reference" ] || ln -s "$(cd -- "$reference" && pwd)" "$work/reference"
 cd "$work" || exit 1
+draw() { # FORMAT
+    gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'; format='$1'" "$figure" 2>log
+}
 timed() { # DIRECTORY PATTERN
     local files
     mapfile -t files < <(compgen -G "$1/$2")
@@ -68,8 +71,7 @@ for figure in "${figures[@]}"; do
         { compgen -G "results/$shown" && compgen -G "reference/$needs"; } >/dev/null || continue
     ! grep -q '^# Without times: not drawn' "$figure" || timed results "$needs" || timed reference "$needs" || continue
     # The figure notes in the file `notes` what it draws.
-    if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'" "$figure" 2>log ||
-        [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then
+    if ! draw svg || ! draw png || [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then
         echo "${PROGRESS:+$'\033[K'}$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
         failed=1
         continue

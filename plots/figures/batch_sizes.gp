@@ -27,18 +27,14 @@ set xtics ("4" 4, "16" 16, "64" 64, "256" 256, "1024" 1024, "4096" 4096, "16384"
 set yrange [0:120]
 y_name = "% of the 5-word roofline"
 titles = "'(a) single precision' '(b) double precision' '(c) complex, single' '(d) complex, double'"
-do for [t in "svg png"] {
-    eval to(t, "batch_sizes", 860, 760)
-    heading = headline("Tridiagonal systems at the speed of memory, 24 million rows in all", \
-        also(about(csv), "dash-dotted: limit of a method that moves 9 words a row, not 5"))
-    eval panels(2, 2, 3)
-    do for [p = 1:4] {
-        type = word("s d c z", p)
-        eval begin(p)
-        set xlabel p > 2 ? "n, rows of a system" : ""
-        plot 500. / 9 with lines ls 34 lw 2 notitle, \
-             for [i = K:1:-1] shares(compared(csv), i) with linespoints ls 10 + i notitle, \
-             for [i = K:1:-1] shares(results, i) with linespoints ls i notitle, @entries
-    }
-    unset multiplot
+eval to("batch_sizes", 860, 760)
+eval panels(2, 2, 3, headline("Tridiagonal systems at the speed of memory, 24 million rows in all", \
+    also(about(csv), "dash-dotted: limit of a method that moves 9 words a row, not 5")))
+do for [p = 1:4] {
+    type = word("s d c z", p)
+    eval begin(p)
+    set xlabel p > 2 ? "n, rows of a system" : ""
+    plot 500. / 9 with lines ls 34 lw 2 notitle, \
+         for [i = K:1:-1] shares(compared(csv), i) with linespoints ls 10 + i notitle, \
+         for [i = K:1:-1] shares(results, i) with linespoints ls i notitle, @entries
 }

@@ -21,14 +21,11 @@ set yrange [*:*]
 set xlabel "N, of N × N points"
 set ylabel "root mean square of u − exact"
 set samples 100
-do for [t in "svg png"] {
-    eval to(t, "heat_convergence", 640, 500)
-    heading = headline("Alternating directions are of second order in h and Δt", also(whose(csv), "t = 1/16"))
-    eval one_panel(2)
-    plot "< printf '31 1e-3\n127 1e-5\n'" with points ls 30 notitle, \
-         for [i = 1:2] values(i, 6) with lines ls 32 notitle, \
-         for [i = 1:2] values(i, 5).noted(source_of(csv), series(i)) with points ls i ps 1.4 notitle, \
-         x > 45 && x < 180 ? 0.35 / (x + 1)**2 : NaN with lines ls 31 notitle, \
-         for [i = 1:2] keyentry with points ls i ps 1.4 title titled(series(i), word(names, i)), \
-         keyentry with lines ls 32 title "leading term, expected", keyentry with lines ls 31 title "∝ h^2"
-}
+eval to("heat_convergence", 640, 500)
+eval one_panel(2, headline("Alternating directions are of second order in h and Δt", also(whose(csv), "t = 1/16")))
+plot "< printf '31 1e-3\n127 1e-5\n'" with points ls 30 notitle, \
+     for [i = 1:2] values(i, 6) with lines ls 32 notitle, \
+     for [i = 1:2] values(i, 5).noted(source_of(csv), series(i)) with points ls i ps 1.4 notitle, \
+     x > 45 && x < 180 ? 0.35 / (x + 1)**2 : NaN with lines ls 31 notitle, \
+     for [i = 1:2] keyentry with points ls i ps 1.4 title titled(series(i), word(names, i)), \
+     keyentry with lines ls 32 title "leading term, expected", keyentry with lines ls 31 title "∝ h^2"

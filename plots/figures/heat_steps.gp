@@ -32,21 +32,17 @@ y_column = "median_ms"
 y_name = "steps a second"
 eval decades("y")
 set yrange [10:3e5] # the same range in panels (a) and (b)
-do for [t in "svg png"] {
-    eval to(t, "heat_steps", 760, 500)
-    heading = headline("Steps of the heat equation in two dimensions by alternating directions", also(about(csv), numbers_of(csv)))
-    eval panels(1, 2, 2)
-    do for [p = 1:2] {
-        type = word("s d", p)
-        eval begin(p)
-        set tmargin at screen at_top(54)
-        set lmargin at screen (352 * p - 282.) / width
-        set rmargin at screen (352 * p + 40.) / width
-        set title word("'(a) single precision' '(b) double precision'", p).gain(type)
-        plot "< printf '1024 1000\n8192 100\n'" with points ls 30 notitle, \
-             for [y in "s d"] for [i = 1:K] rows(from, csv, where_type(y, i), "n", "median_ms") using 1:(1000 / $2) with points ls 30 notitle, \
-             (copy == 0 ? "< true" : rows(from, csv, where(1), "n", "bytes")) using 1:(1000 / ($2 * copy)) with lines ls 33 notitle, \
-             @undisturbed, @entries, keyentry with lines ls 33 title copy > 0 ? "least traffic at copy speed" : ""
-    }
-    unset multiplot
+eval to("heat_steps", 760, 500)
+eval panels(1, 2, 2, headline("Steps of the heat equation in two dimensions by alternating directions", also(about(csv), numbers_of(csv))))
+do for [p = 1:2] {
+    type = word("s d", p)
+    eval begin(p)
+    set tmargin at screen at_top(54)
+    set lmargin at screen (352 * p - 282.) / width
+    set rmargin at screen (352 * p + 40.) / width
+    set title word("'(a) single precision' '(b) double precision'", p).gain(type)
+    plot "< printf '1024 1000\n8192 100\n'" with points ls 30 notitle, \
+         for [y in "s d"] for [i = 1:K] rows(from, csv, where_type(y, i), "n", "median_ms") using 1:(1000 / $2) with points ls 30 notitle, \
+         (copy == 0 ? "< true" : rows(from, csv, where(1), "n", "bytes")) using 1:(1000 / ($2 * copy)) with lines ls 33 notitle, \
+         @undisturbed, @entries, keyentry with lines ls 33 title copy > 0 ? "least traffic at copy speed" : ""
 }

@@ -31,25 +31,21 @@ set xtics 2 scale 0
 set grid noxtics
 set for [i = 1:19] arrow i from i + 0.5, graph 0 to i + 0.5, graph 1 nohead back lc rgb "#d8d8d8" lw 0.7
 
-do for [t in "svg png"] {
-    eval to(t, "klein2021_accuracy", 760, 790)
-    heading = headline("One tridiagonal system: twenty matrices, with and without pivoting", \
-        also(also(whose(csv), "double precision, n = 512, ".seeds." seeds each"), "matrices of Klein and Strzodka 2021") \
-        .newline."triangle at the upper end of an axis: value beyond it, or no solution found" \
-        .newline."limit with pivoting: (a) 10 times LAPACK's error where that is below the line, (b) 30 ε")
-    eval panels(2, 1, 2)
-    do for [p = 1:2] {
-        top = p == 1 ? 1e4 : 1e5
-        eval begin(p)
-        set title offset 0,-0.5
-        set yrange [(p == 1 ? 1e-17 : 0.1):top]
-        set ytics 0 + (p == 1 ? 1e-16 : 0.1),0 + (p == 1 ? 1e4 : 10)
-        set xlabel p == 1 ? "" : "matrix (named in solvers/test/matrices.c)"
-        plot (p == 1 ? 1e-6 : 30) with lines ls 33 title "", \
-             for [m = 1:4] values(m, 0).noted(source_of(csv), "method=".word(methods, m)." panel=".p) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt symbol(m) notitle, \
-             for [m = 1:4] values(m, 1) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt 8 ps 1.3 notitle, \
-             for [m = 1:4] keyentry with points ls style(m) lw 1.5 pt symbol(m) title titled("method=".word(methods, m), word(names, m)), \
-             keyentry with lines ls 33 title "limit"
-    }
-    unset multiplot
+eval to("klein2021_accuracy", 760, 790)
+eval panels(2, 1, 2, headline("One tridiagonal system: twenty matrices, with and without pivoting", \
+    also(also(whose(csv), "double precision, n = 512, ".seeds." seeds each"), "matrices of Klein and Strzodka 2021") \
+    .newline."triangle at the upper end of an axis: value beyond it, or no solution found" \
+    .newline."limit with pivoting: (a) 10 times LAPACK's error where that is below the line, (b) 30 ε"))
+do for [p = 1:2] {
+    top = p == 1 ? 1e4 : 1e5
+    eval begin(p)
+    set title offset 0,-0.5
+    set yrange [(p == 1 ? 1e-17 : 0.1):top]
+    set ytics 0 + (p == 1 ? 1e-16 : 0.1),0 + (p == 1 ? 1e4 : 10)
+    set xlabel p == 1 ? "" : "matrix (named in solvers/test/matrices.c)"
+    plot (p == 1 ? 1e-6 : 30) with lines ls 33 title "", \
+         for [m = 1:4] values(m, 0).noted(source_of(csv), "method=".word(methods, m)." panel=".p) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt symbol(m) notitle, \
+         for [m = 1:4] values(m, 1) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt 8 ps 1.3 notitle, \
+         for [m = 1:4] keyentry with points ls style(m) lw 1.5 pt symbol(m) title titled("method=".word(methods, m), word(names, m)), \
+         keyentry with lines ls 33 title "limit"
 }

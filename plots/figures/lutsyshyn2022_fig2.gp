@@ -34,27 +34,23 @@ eval time_axis
 set yrange [*:*]
 titles = "'(a) GPU, n = 3·10^5, one thread a block' '(b) CPU, n = ".(rows_n eq "300000" ? "3·10^5" : sprintf("%g", real(rows_n)))."'"
 
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_fig2", 760, 560)
-    heading = headline("One system: time against the number of blocks (L22 Fig. 2)", \
-        also(also(also(about_both(csv, int(timed_n) > 0), "double complex, joint lines through extra elements"), "arrows: predicted best P_1"), \
-        illegible))
-    eval panels(1, 2, 3)
-    eval begin(1)
-    plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, @undisturbed, \
-         for [i = 1:3] arrow(i) using 1:2:(0):3 with vectors head filled size graph 0.02,20 ls i+10*(leading(csv) ne results) dt 1 lw 3 notitle
-    eval begin(2)
-    plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, \
-         ref(csv, all(reference), "parts", "median_ms") with linespoints ls 15 notitle, \
-         own(csv, thomas, "n", "median_ms") using (7):2:(44993):(0) with vectors nohead ls 33 notitle, \
-         own(csv, one_core, "parts", "median_ms") with linespoints ls 4 notitle, \
-         own(csv, all(results), "parts", "median_ms") with linespoints ls 5 notitle, \
-         hollow(csv, one_core, "parts", "median_ms") with points ls 44 notitle, \
-         hollow(csv, all(results), "parts", "median_ms") with points ls 45 notitle, \
-         for [i = 1:3] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), sprintf("GPU, n_{it} = %d", i)), \
-         keyentry with linespoints ls 5 title drawn(all(results)) == 1 ? "CPU, ".most_cores(results, csv) : "", \
-         keyentry with linespoints ls 4 title drawn(one_core) == 1 ? "CPU, one core" : "", \
-         keyentry with linespoints ls 15 title drawn(all(reference)) > 0 && compared(csv) ne "" ? "reference, ".most_cores(reference, csv) : "", \
-         keyentry with lines ls 33 title titled(thomas, "Thomas, one core")
-    unset multiplot
-}
+eval to("lutsyshyn2022_fig2", 760, 560)
+eval panels(1, 2, 3, headline("One system: time against the number of blocks (L22 Fig. 2)", \
+    also(also(also(about_both(csv, int(timed_n) > 0), "double complex, joint lines through extra elements"), "arrows: predicted best P_1"), \
+    illegible)))
+eval begin(1)
+plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, @undisturbed, \
+     for [i = 1:3] arrow(i) using 1:2:(0):3 with vectors head filled size graph 0.02,20 ls i+10*(leading(csv) ne results) dt 1 lw 3 notitle
+eval begin(2)
+plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, \
+     ref(csv, all(reference), "parts", "median_ms") with linespoints ls 15 notitle, \
+     own(csv, thomas, "n", "median_ms") using (7):2:(44993):(0) with vectors nohead ls 33 notitle, \
+     own(csv, one_core, "parts", "median_ms") with linespoints ls 4 notitle, \
+     own(csv, all(results), "parts", "median_ms") with linespoints ls 5 notitle, \
+     hollow(csv, one_core, "parts", "median_ms") with points ls 44 notitle, \
+     hollow(csv, all(results), "parts", "median_ms") with points ls 45 notitle, \
+     for [i = 1:3] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), sprintf("GPU, n_{it} = %d", i)), \
+     keyentry with linespoints ls 5 title drawn(all(results)) == 1 ? "CPU, ".most_cores(results, csv) : "", \
+     keyentry with linespoints ls 4 title drawn(one_core) == 1 ? "CPU, one core" : "", \
+     keyentry with linespoints ls 15 title drawn(all(reference)) > 0 && compared(csv) ne "" ? "reference, ".most_cores(reference, csv) : "", \
+     keyentry with lines ls 33 title titled(thomas, "Thomas, one core")

@@ -57,39 +57,33 @@ label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes:\n%.4g ms
 set logscale x 2
 set xlabel "ranks"
 set format y "%g"
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_gpus", 760, 560)
-    heading = headline("N-shaped method over several GPUs, a rank each (L22 5.2, 6.2)", \
-        also(also(about(csv), "double complex"), "numbers: efficiency of r ranks, (a) t_1 / (r t_r), (b) t_1 / t_r"))
-    eval panels(1, 2, 3)
-    set logscale y 10
-    set yrange [*:*]
-    set title "(a) fixed n"
-    set ylabel "time a step [ms]"
-    set xrange [0.85:1.9 * (most > 2 ? most : 2)] # the percentages stand right of the points
-    set xtics (1, 2, 4, 8, 16, 32)
-    unset key
-    plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
-         for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : or_nan(first(v, i)) / x) with lines ls 32 notitle, \
-         for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
-         for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
-         for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
-            with labels left offset 0.8,0.5*v-0.75 font ",12" notitle
-    set xrange [0.85:1.3 * (most > 2 ? most : 2)]
-    unset logscale y
-    unset ylabel
-    set yrange [0:*]
-    set offsets 0, 0, graph 0.45, 0
-    set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
-    set label 1 label_of_large at graph 0.02, graph 0.96 left font ",12"
-    eval legend(3)
-    plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
-         for [v = 1:2] '+' using (rank(int($0) + 1)):(or_nan(weak(v, int($0) + 1))) every ::0::r_count-1 with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
-         for [v = 1:2] '+' using (rank(int($0) + 1)):(weak(v, int($0) + 1)):(int($0) == 0 ? "" : share(weak(v, 1), weak(v, int($0) + 1), "%.1f%%")) every ::0::r_count-1 \
-            with labels offset 0,1 font ",12" notitle, \
-         for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls listed(style(v, i), where(v, size(i))) title titled(where(v, size(i)), sprintf("n = %s, %s", power(size(i)), word(names, v))), \
-         keyentry with lines ls 32 title base > 0 ? "one rank / ranks" : ""
-    unset label 1
-    set offsets
-    unset multiplot
-}
+eval to("lutsyshyn2022_gpus", 760, 560)
+eval panels(1, 2, 3, headline("N-shaped method over several GPUs, a rank each (L22 5.2, 6.2)", \
+    also(also(about(csv), "double complex"), "numbers: efficiency of r ranks, (a) t_1 / (r t_r), (b) t_1 / t_r")))
+set logscale y 10
+set yrange [*:*]
+set title "(a) fixed n"
+set ylabel "time a step [ms]"
+set xrange [0.85:1.9 * (most > 2 ? most : 2)] # the percentages stand right of the points
+set xtics (1, 2, 4, 8, 16, 32)
+unset key
+plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
+     for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : or_nan(first(v, i)) / x) with lines ls 32 notitle, \
+     for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
+     for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
+     for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
+        with labels left offset 0.8,0.5*v-0.75 font ",12" notitle
+set xrange [0.85:1.3 * (most > 2 ? most : 2)]
+unset logscale y
+unset ylabel
+set yrange [0:*]
+set offsets 0, 0, graph 0.45, 0
+set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
+set label 1 label_of_large at graph 0.02, graph 0.96 left font ",12"
+eval legend(3)
+plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
+     for [v = 1:2] '+' using (rank(int($0) + 1)):(or_nan(weak(v, int($0) + 1))) every ::0::r_count-1 with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
+     for [v = 1:2] '+' using (rank(int($0) + 1)):(weak(v, int($0) + 1)):(int($0) == 0 ? "" : share(weak(v, 1), weak(v, int($0) + 1), "%.1f%%")) every ::0::r_count-1 \
+        with labels offset 0,1 font ",12" notitle, \
+     for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls listed(style(v, i), where(v, size(i))) title titled(where(v, size(i)), sprintf("n = %s, %s", power(size(i)), word(names, v))), \
+     keyentry with lines ls 32 title base > 0 ? "one rank / ranks" : ""

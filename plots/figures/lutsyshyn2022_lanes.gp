@@ -48,30 +48,26 @@ set xlabel "n"
 set y2range [0:1]
 set offsets 0, 0, graph 0.2, 0 # room for them
 
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_lanes", panel_total == 3 ? 860 : 760, 600)
-    heading = headline("SIMD lanes and cores as processors", \
-        also(also(also("this run, ".header(results, csv, "cpu"), "filled symbols: one core".(most > 1 ? sprintf("; open symbols: %d cores", most) : "")), any_late), \
-        "numbers: speed-up of the N-shaped partition over LAPACK".(panel_total == 3 ? "; in (c) of P-scheme over the serial loop" : "") \
-        .newline.(most > 1 ? sprintf("upper number: one core, lower: %d cores", most) : "on one core")))
-    eval panels(1, panel_total, 4)
-    do for [p = 1:panel_total] {
-        eval begin(p)
-        top = p == 3 ? 8 : 256
-        set yrange [*:top<*]
-        baseline = "phase=total cores=1 variant=".(p == 3 ? "recurrence" : "lapack_gtsv")
-        plot top with lines ls 30 notitle, \
-             for [all = most > 1:0:-1] roofline(cores(all)) using 1:(ns($2, $1)) with lines ls 33 + all lw 1.8 notitle, \
-             for [i = 1:K] points(i) using 1:(ns($2, $1)) with linespoints ls style(i) notitle, \
-             for [i = 1:K] late(i) using 1:(ns($2, $1)) with points ls 40 + style(i) % 20 notitle, \
-             for [all = 0:most > 1] gain(cores(all)) using 1:(0.96 - 0.05 * all):(int($0) % 2 == 0 ? sprintf($2 < 0.95 ? "%.1g" : "%.1f", $2) : "") axes x1y2 with labels font ",11" notitle, \
-             keyentry with linespoints ls 6 title titled("variant=lapack_gtsv", "LAPACK gtsv"), \
-             keyentry with linespoints ls 4 title titled("variant=thomas_cpu", panel_total == 3 ? "Thomas; (c) serial loop" : "Thomas"), \
-             keyentry with linespoints ls 5 title either("pscheme_map", "recurrence_pscheme") ? "P-scheme as in W12" : "", \
-             keyentry with linespoints ls 2 title either("pscheme_lanes", "recurrence_lanes") ? "P-scheme, lanes" : "", \
-             keyentry with linespoints ls 1 title titled("variant=nshape_lanes", "N-shaped partition, lanes"), \
-             keyentry with lines ls 33 lw 1.8 title (panel_total == 3 ? "9 words a row, (c) 3" : "9 words a row").", one core", \
-             for [i = 2:most > 1 ? 2 : 1] keyentry with lines ls 34 lw 1.8 title sprintf("the same, %d cores", most)
-    }
-    unset multiplot
+eval to("lutsyshyn2022_lanes", panel_total == 3 ? 860 : 760, 600)
+eval panels(1, panel_total, 4, headline("SIMD lanes and cores as processors", \
+    also(also(also("this run, ".header(results, csv, "cpu"), "filled symbols: one core".(most > 1 ? sprintf("; open symbols: %d cores", most) : "")), any_late), \
+    "numbers: speed-up of the N-shaped partition over LAPACK".(panel_total == 3 ? "; in (c) of P-scheme over the serial loop" : "") \
+    .newline.(most > 1 ? sprintf("upper number: one core, lower: %d cores", most) : "on one core"))))
+do for [p = 1:panel_total] {
+    eval begin(p)
+    top = p == 3 ? 8 : 256
+    set yrange [*:top<*]
+    baseline = "phase=total cores=1 variant=".(p == 3 ? "recurrence" : "lapack_gtsv")
+    plot top with lines ls 30 notitle, \
+         for [all = most > 1:0:-1] roofline(cores(all)) using 1:(ns($2, $1)) with lines ls 33 + all lw 1.8 notitle, \
+         for [i = 1:K] points(i) using 1:(ns($2, $1)) with linespoints ls style(i) notitle, \
+         for [i = 1:K] late(i) using 1:(ns($2, $1)) with points ls 40 + style(i) % 20 notitle, \
+         for [all = 0:most > 1] gain(cores(all)) using 1:(0.96 - 0.05 * all):(int($0) % 2 == 0 ? sprintf($2 < 0.95 ? "%.1g" : "%.1f", $2) : "") axes x1y2 with labels font ",11" notitle, \
+         keyentry with linespoints ls 6 title titled("variant=lapack_gtsv", "LAPACK gtsv"), \
+         keyentry with linespoints ls 4 title titled("variant=thomas_cpu", panel_total == 3 ? "Thomas; (c) serial loop" : "Thomas"), \
+         keyentry with linespoints ls 5 title either("pscheme_map", "recurrence_pscheme") ? "P-scheme as in W12" : "", \
+         keyentry with linespoints ls 2 title either("pscheme_lanes", "recurrence_lanes") ? "P-scheme, lanes" : "", \
+         keyentry with linespoints ls 1 title titled("variant=nshape_lanes", "N-shaped partition, lanes"), \
+         keyentry with lines ls 33 lw 1.8 title (panel_total == 3 ? "9 words a row, (c) 3" : "9 words a row").", one core", \
+         for [i = 2:most > 1 ? 2 : 1] keyentry with lines ls 34 lw 1.8 title sprintf("the same, %d cores", most)
 }

@@ -73,42 +73,34 @@ mixed = strstrt(name(from, csv), " + ") > 0
 of_one(y) = number(rows(from, csv, where("step", "total")." ranks=1", "ranks", y))
 alone = mixed || of_one("cores") > 0 ? 0 : of_one("median_ms")
 
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_mpi", 760, 600)
-    heading = headline("N-shaped method over MPI ranks, n = ".n." (L22 5.2, 6.2)", also(also(also(about(csv), "double complex"), \
-        alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them"), \
-        also("whiskers: quartiles; (a): side by side; (b): the mean over the ranks".(network eq "" ? "" : sprintf(", n = %d", wait_n)), network)))
-    eval panels(1, 2, 6)
-    set logscale xy 2
-    set xrange [0.75:1.35 * (most > 2 ? most : 2)]
-    set format y "%g"
-    set xlabel "ranks"
-    set title "(a) time per step and system [ms]"
-    if (most > cores && cores > 0) { eval beyond_cores(cores) }
-    unset key
-    plot (most > 0 ? NaN : 1) with lines ls 30 notitle, (alone > 0 ? alone : NaN) / x with lines ls 32 notitle, \
-         for [i = K:1:-1] each(compared(csv), word(variants, i)) using (beside($1, i)):2:3:4 with yerrorlines ls 10+i notitle, \
-         for [i = K:1:-1] each(results, word(variants, i)) using (beside($1, i)):2:3:4 with yerrorlines ls i lw 1.2 ps 0.7 notitle, \
-         for [i = K:1:-1] late(word(variants, i)) using (beside($1, i)):2:3:4 with yerrorbars ls 40+i lw 0.8 ps 0.7 notitle
-    unset object 1
-    unset label 1
-    unset logscale
-    set xrange [0.4:hiding + 0.6]
-    set yrange [0:highest * 1.2]
-    set errorbars 3
-    set xlabel ""
-    set xtics rotate by 35 right scale 0 () font ",12"
-    do for [i = 1:hiding] { set xtics add (word(names, i) i) }
-    set title wait_ranks == 0 ? "(b) wait: no undisturbed times" \
-        : sprintf("(b) wait that remains [ms], %d rank%s%s", wait_ranks, wait_ranks == 1 ? "" : "s", wait_from eq results ? "" : ", reference")
-    eval legend(3)
-    plot (waits[1] > 0 ? waits[1] : NaN) with lines ls 32 notitle, \
-         for [i = 1:hiding] '+' using (i):(waits[i]):(low[i]):(high[i]) every ::0::0 with yerrorbars ls i lw 1.5 ps 0.8 notitle, \
-         '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.6 font ",11" notitle, \
-         @entries
-    unset logscale
-    set xtics norotate scale 0.5 autofreq font ",14"
-    set errorbars 1
-    set yrange [*:*]
-    unset multiplot
-}
+eval to("lutsyshyn2022_mpi", 760, 600)
+eval panels(1, 2, 6, headline("N-shaped method over MPI ranks, n = ".n." (L22 5.2, 6.2)", also(also(also(about(csv), "double complex"), \
+    alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them"), \
+    also("whiskers: quartiles; (a): side by side; (b): the mean over the ranks".(network eq "" ? "" : sprintf(", n = %d", wait_n)), network))))
+set logscale xy 2
+set xrange [0.75:1.35 * (most > 2 ? most : 2)]
+set format y "%g"
+set xlabel "ranks"
+set title "(a) time per step and system [ms]"
+if (most > cores && cores > 0) { eval beyond_cores(cores) }
+unset key
+plot (most > 0 ? NaN : 1) with lines ls 30 notitle, (alone > 0 ? alone : NaN) / x with lines ls 32 notitle, \
+     for [i = K:1:-1] each(compared(csv), word(variants, i)) using (beside($1, i)):2:3:4 with yerrorlines ls 10+i notitle, \
+     for [i = K:1:-1] each(results, word(variants, i)) using (beside($1, i)):2:3:4 with yerrorlines ls i lw 1.2 ps 0.7 notitle, \
+     for [i = K:1:-1] late(word(variants, i)) using (beside($1, i)):2:3:4 with yerrorbars ls 40+i lw 0.8 ps 0.7 notitle
+unset object 1
+unset label 1
+unset logscale
+set xrange [0.4:hiding + 0.6]
+set yrange [0:highest * 1.2]
+set errorbars 3
+set xlabel ""
+set xtics rotate by 35 right scale 0 () font ",12"
+do for [i = 1:hiding] { set xtics add (word(names, i) i) }
+set title wait_ranks == 0 ? "(b) wait: no undisturbed times" \
+    : sprintf("(b) wait that remains [ms], %d rank%s%s", wait_ranks, wait_ranks == 1 ? "" : "s", wait_from eq results ? "" : ", reference")
+eval legend(3)
+plot (waits[1] > 0 ? waits[1] : NaN) with lines ls 32 notitle, \
+     for [i = 1:hiding] '+' using (i):(waits[i]):(low[i]):(high[i]) every ::0::0 with yerrorbars ls i lw 1.5 ps 0.8 notitle, \
+     '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.6 font ",11" notitle, \
+     @entries

@@ -23,33 +23,26 @@ set offsets graph 0.03, graph 0.03, 0, 0
 set autoscale xfix
 titles = "'(a) best n_{it}' '(b) time over that of the best n_{it}'"
 y_name = "n_{it} with the shortest time"
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_nest", 760, 520)
-    heading = headline("The best number of nested applications (L22 5.4.1)", also(also(about(csv), "double complex"), numbers_of(csv)))
-    eval panels(1, 2, 3)
-    eval begin(1)
-    eval decades("x")
-    set autoscale x
-    set autoscale xfix
-    set xlabel "rows n of the system"
-    set yrange [0:8.5]
-    eval vertical(1, 6.25e5, 31)
-    plot "< printf '1e3\n1e6\n'" using 1:(1) with points ls 30 notitle, [x = *:*] log(x) - 1 < 8.5 ? log(x) - 1 : NaN with lines ls 32 notitle, \
-         chosen("$2 == $4 { print $1, $4 }").noted(source_of(csv), "best") using 1:2 with linespoints ls 1 notitle, \
-         chosen("$4 && $2 != $4 && $3 <= 1.01 { print $1, $2 }") using 1:2 with points ls 21 notitle
-    unset arrow 1
-    unset logscale x
-    set format x "%g"
-    eval begin(2)
-    set xlabel "n_{it}"
-    set xrange [0.8:8.2]
-    set yrange [0.9:*]
-    set logscale y 2
-    plot 1 with lines ls 30 notitle, for [k = 1:K] chosen("$1 == ".word(sizes, k)." { print $2, $3 }").noted(source_of(csv), "n=".word(sizes, k)) using 1:2 with linespoints ls style(k) notitle, \
-         for [k = 1:K] keyentry with linespoints ls style(k) title "n = ".power(real(word(sizes, k))), \
-         keyentry with points ls 21 title "at most 1% longer", \
-         keyentry with lines ls 32 title "ln n - 1 (L22)", \
-         keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"
-    unset multiplot
-    unset logscale y
-}
+eval to("lutsyshyn2022_nest", 760, 520)
+eval panels(1, 2, 3, headline("The best number of nested applications (L22 5.4.1)", also(also(about(csv), "double complex"), numbers_of(csv))))
+eval begin(1)
+eval decades("x")
+set xlabel "rows n of the system"
+set yrange [0:8.5]
+eval vertical(1, 6.25e5, 31)
+plot "< printf '1e3\n1e6\n'" using 1:(1) with points ls 30 notitle, [x = *:*] log(x) - 1 < 8.5 ? log(x) - 1 : NaN with lines ls 32 notitle, \
+     chosen("$2 == $4 { print $1, $4 }").noted(source_of(csv), "best") using 1:2 with linespoints ls 1 notitle, \
+     chosen("$4 && $2 != $4 && $3 <= 1.01 { print $1, $2 }") using 1:2 with points ls 21 notitle
+unset arrow 1
+unset logscale x
+set format x "%g"
+eval begin(2)
+set xlabel "n_{it}"
+set xrange [0.8:8.2]
+set yrange [0.9:*]
+set logscale y 2
+plot 1 with lines ls 30 notitle, for [k = 1:K] chosen("$1 == ".word(sizes, k)." { print $2, $3 }").noted(source_of(csv), "n=".word(sizes, k)) using 1:2 with linespoints ls style(k) notitle, \
+     for [k = 1:K] keyentry with linespoints ls style(k) title "n = ".power(real(word(sizes, k))), \
+     keyentry with points ls 21 title "at most 1% longer", \
+     keyentry with lines ls 32 title "ln n - 1 (L22)", \
+     keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"

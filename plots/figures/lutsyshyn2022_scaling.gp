@@ -38,38 +38,34 @@ set yrange [*:*]
 titles = "'(a) GPU' '(b) CPU: ".cores_of_both(csv, own_cpu)."'"
 transparent = "0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, for [n in '1e4 1e6'] '< echo '.n using 1:(1) with points ls 30 notitle, leading_rows('n') using 1:(1) with points ls 30 notitle"
 
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_scaling", 760, 600)
-    heading = headline("Best time over P_1 against the size of the system", \
-        also(about_both(csv, own_cpu), "double complex"))
-    eval panels(1, 2, 4)
-    eval begin(1)
-    eval vertical(1, 6.25e5, 31)
-    plot @transparent, for [i = 1:4] [x = *:*] guide(i, x) with lines ls 32 notitle, \
-         (copy == 0 ? "< true" : leading_rows("bytes")) using 1:(within($2 * copy)) with lines ls 33 notitle, \
-         for [i = K:1:-1] ref(csv, where(i), "n", "median_ms") with linespoints ls 10 + style(i) notitle, \
-         for [i = K:1:-1] own(csv, where(i), "n", "median_ms") with linespoints ls style(i) notitle
-    unset arrow 1
-    eval begin(2)
-    plot @transparent, ref(csv, thomas, "n", "median_ms") with linespoints ls 14 notitle, \
-         ref(csv, lapack, "n", "median_ms") with linespoints ls 15 notitle, \
-         ref(csv, all(reference), "n", "median_ms") with linespoints ls 11 notitle, \
-         own(csv, thomas, "n", "median_ms") with linespoints ls 4 notitle, \
-         own(csv, lapack, "n", "median_ms") with linespoints ls 5 notitle, \
-         own(csv, one_core, "n", "median_ms") with linespoints ls 6 notitle, \
-         own(csv, all(results), "n", "median_ms") with linespoints ls 1 notitle, \
-         hollow(csv, thomas, "n", "median_ms") with points ls 44 notitle, \
-         hollow(csv, lapack, "n", "median_ms") with points ls 45 notitle, \
-         hollow(csv, one_core, "n", "median_ms") with points ls 46 notitle, \
-         hollow(csv, all(results), "n", "median_ms") with points ls 41 notitle, \
-         for [i = 1:3] keyentry with linespoints ls listed(i, sprintf("nest=%d", i)) title titled(sprintf("nest=%d", i), sprintf("N-shaped, n_{it} = %d", i)), \
-         keyentry with linespoints ls listed(8, where(7)) title titled(where(7), "N-shaped, by the model"), \
-         keyentry with linespoints ls listed(6, one_core) title titled(one_core, "N-shaped, one core"), \
-         keyentry with linespoints ls (drawn(thomas) == 1 ? 4 : listed(4, where(4))) title titled(drawn(thomas) ? thomas : where(4), "Thomas, one thread"), \
-         keyentry with linespoints ls (drawn(lapack) == 1 ? 5 : listed(5, cusparse)) title titled(drawn(lapack) ? lapack : cusparse, "cuSPARSE gtsv2, LAPACK"), \
-         keyentry with linespoints ls listed(7, where(6)) title titled(where(6), "cuSPARSE gtsv2\\_nopivot"), \
-         keyentry with lines ls 32 title anchor_[1] > 0 ? "L22: n^{1/(n_{it}+1)}, n" : "", \
-         keyentry with lines ls 33 title copy > 0 ? "least bytes at copy speed" : "", \
-         keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"
-    unset multiplot
-}
+eval to("lutsyshyn2022_scaling", 760, 600)
+eval panels(1, 2, 4, headline("Best time over P_1 against the size of the system", \
+    also(about_both(csv, own_cpu), "double complex")))
+eval begin(1)
+eval vertical(1, 6.25e5, 31)
+plot @transparent, for [i = 1:4] [x = *:*] guide(i, x) with lines ls 32 notitle, \
+     (copy == 0 ? "< true" : leading_rows("bytes")) using 1:(within($2 * copy)) with lines ls 33 notitle, \
+     for [i = K:1:-1] ref(csv, where(i), "n", "median_ms") with linespoints ls 10 + style(i) notitle, \
+     for [i = K:1:-1] own(csv, where(i), "n", "median_ms") with linespoints ls style(i) notitle
+unset arrow 1
+eval begin(2)
+plot @transparent, ref(csv, thomas, "n", "median_ms") with linespoints ls 14 notitle, \
+     ref(csv, lapack, "n", "median_ms") with linespoints ls 15 notitle, \
+     ref(csv, all(reference), "n", "median_ms") with linespoints ls 11 notitle, \
+     own(csv, thomas, "n", "median_ms") with linespoints ls 4 notitle, \
+     own(csv, lapack, "n", "median_ms") with linespoints ls 5 notitle, \
+     own(csv, one_core, "n", "median_ms") with linespoints ls 6 notitle, \
+     own(csv, all(results), "n", "median_ms") with linespoints ls 1 notitle, \
+     hollow(csv, thomas, "n", "median_ms") with points ls 44 notitle, \
+     hollow(csv, lapack, "n", "median_ms") with points ls 45 notitle, \
+     hollow(csv, one_core, "n", "median_ms") with points ls 46 notitle, \
+     hollow(csv, all(results), "n", "median_ms") with points ls 41 notitle, \
+     for [i = 1:3] keyentry with linespoints ls listed(i, sprintf("nest=%d", i)) title titled(sprintf("nest=%d", i), sprintf("N-shaped, n_{it} = %d", i)), \
+     keyentry with linespoints ls listed(8, where(7)) title titled(where(7), "N-shaped, by the model"), \
+     keyentry with linespoints ls listed(6, one_core) title titled(one_core, "N-shaped, one core"), \
+     keyentry with linespoints ls (drawn(thomas) == 1 ? 4 : listed(4, where(4))) title titled(drawn(thomas) ? thomas : where(4), "Thomas, one thread"), \
+     keyentry with linespoints ls (drawn(lapack) == 1 ? 5 : listed(5, cusparse)) title titled(drawn(lapack) ? lapack : cusparse, "cuSPARSE gtsv2, LAPACK"), \
+     keyentry with linespoints ls listed(7, where(6)) title titled(where(6), "cuSPARSE gtsv2\\_nopivot"), \
+     keyentry with lines ls 32 title anchor_[1] > 0 ? "L22: n^{1/(n_{it}+1)}, n" : "", \
+     keyentry with lines ls 33 title copy > 0 ? "least bytes at copy speed" : "", \
+     keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"

@@ -34,18 +34,14 @@ eval speedup_axis
 eval vertical(1, 5000, 32)
 key_options = " noenhanced"
 
-do for [t in "svg png"] {
-    eval to(t, "pogorelskikh2019_few", 760, 540)
-    heading = headline("Few systems: the number from which on a GPU pays (PL19)", \
-        also(also(about_both(csv, own_cpu), "transfers: pinned memory"), also(numbers_of(csv), also(dotted, saying))))
-    eval panels(1, 2, 3)
-    do for [p = 1:2] {
-        type = word("s d", p)
-        eval begin(p)
-        plot 1 with lines ls 31 notitle, 0.5 with lines ls 30 notitle, 128 with lines ls 30 notitle, \
-             for [y in "s d"] for [i = 1:K] rows(leading(csv), csv, where_type(y, i), "batch", "speedup") with lines ls 30 notitle, \
-             @curves, for [i = 1:4] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i)), \
-             keyentry with linespoints ls listed(K, series(K)) title titled(series(K), "thomas_cpu, ".cores_of_both(csv, own_cpu))
-    }
-    unset multiplot
+eval to("pogorelskikh2019_few", 760, 540)
+eval panels(1, 2, 3, headline("Few systems: the number from which on a GPU pays (PL19)", \
+    also(also(about_both(csv, own_cpu), "transfers: pinned memory"), also(numbers_of(csv), also(dotted, saying)))))
+do for [p = 1:2] {
+    type = word("s d", p)
+    eval begin(p)
+    plot 1 with lines ls 31 notitle, 0.5 with lines ls 30 notitle, 128 with lines ls 30 notitle, \
+         for [y in "s d"] for [i = 1:K] rows(leading(csv), csv, where_type(y, i), "batch", "speedup") with lines ls 30 notitle, \
+         @curves, for [i = 1:4] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i)), \
+         keyentry with linespoints ls listed(K, series(K)) title titled(series(K), "thomas_cpu, ".cores_of_both(csv, own_cpu))
 }

@@ -35,19 +35,15 @@ set yrange [*:100]
 set format y "10^{%T}"
 key_options = " noenhanced"
 
-do for [t in "svg png"] {
-    eval to(t, "pogorelskikh2019_fig2", 760, 560)
-    heading = headline("One system: Thomas and parallel cyclic reduction (PL19 Fig. 2)", \
-        also(also(also(about_both(csv, own_cpu), "times without transfers"), numbers_of(csv)), \
-        illegible))
-    eval panels(1, 2, 3)
-    do for [p = 1:2] {
-        type = word("s d", p)
-        eval begin(p)
-        set title word("'(a) single' '(b) double'", p).faster(0) font ",12"
-        plot 1e-5 with lines ls 30 notitle, 1e-2 with lines ls 30 notitle, \
-             times(1) using 1:(1e-3*$2/factor) with lines ls 32 notitle, @curves, @entries, \
-             keyentry with lines ls 32 title titled(series(1), sprintf("thomas_shared / %g", factor))
-    }
-    unset multiplot
+eval to("pogorelskikh2019_fig2", 760, 560)
+eval panels(1, 2, 3, headline("One system: Thomas and parallel cyclic reduction (PL19 Fig. 2)", \
+    also(also(also(about_both(csv, own_cpu), "times without transfers"), numbers_of(csv)), \
+    illegible)))
+do for [p = 1:2] {
+    type = word("s d", p)
+    eval begin(p)
+    set title word("'(a) single' '(b) double'", p).faster(0) font ",12"
+    plot 1e-5 with lines ls 30 notitle, 1e-2 with lines ls 30 notitle, \
+         times(1) using 1:(1e-3*$2/factor) with lines ls 32 notitle, @curves, @entries, \
+         keyentry with lines ls 32 title titled(series(1), sprintf("thomas_shared / %g", factor))
 }

@@ -30,26 +30,22 @@ set ytics noenhanced scale 0 font ",12"
 do for [i = 1:3] { eval horizontal(i, int(word("9 13 17", i)) + 0.5) }
 titles = "'(a) single precision' '(b) double precision'"
 
-do for [t in "svg png"] {
-    eval to(t, "pogorelskikh2019_layouts", 760, 740)
-    heading = headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
-        also(also(also(about_both(csv, own_cpu), "times without transfers"), "rearrangement: four arrays to the interleaved layout and x back"), \
-        "thomas\\_cpu: ".cores_of_both(csv, own_cpu)))
-    eval panels(1, 2, 2)
-    do for [p = 1:2] {
-        type = word("s d", p)
-        eval begin(p)
-        set lmargin at screen (284 * p - 72.) / width
-        set rmargin at screen (284 * p + 176.) / width
-        do for [i = 1:K] { set ytics add ((p == 1 ? label(word(variants, i)) : "") i) }
-        plot for [x in "0.01 1"] "< echo ".x using 1:(1) with points ls 30 notitle, \
-             for [y in "s d"] for [l = 0:1] for [k = 2:3] points(results, variants, y, l) using k:1 with points ls 30 notitle, \
-             for [l = 0:1] points(compared(csv), variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 36 notitle, \
-             for [l = 0:1] points(results, variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 35 notitle, \
-             for [l = 0:1] shown(compared(csv), type, l) using 2:($1 + side(l)) with points ls 11+l ps 1 notitle, \
-             for [l = 0:1] shown(results, type, l) using 2:($1 + side(l)) with points ls 1+l ps 1.2 notitle, \
-             for [l = 0:1] keyentry with points ls listed(1+l, layout(l)) ps 1.2 title titled(layout(l), l ? "interleaved" : "contiguous"), \
-             keyentry with lines ls (drawn("") == 1 ? 35 : 36) title titled("", "least bytes at the speed of a large copy")
-    }
-    unset multiplot
+eval to("pogorelskikh2019_layouts", 760, 740)
+eval panels(1, 2, 2, headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
+    also(also(also(about_both(csv, own_cpu), "times without transfers"), "rearrangement: four arrays to the interleaved layout and x back"), \
+    "thomas\\_cpu: ".cores_of_both(csv, own_cpu))))
+do for [p = 1:2] {
+    type = word("s d", p)
+    eval begin(p)
+    set lmargin at screen (284 * p - 72.) / width
+    set rmargin at screen (284 * p + 176.) / width
+    do for [i = 1:K] { set ytics add ((p == 1 ? label(word(variants, i)) : "") i) }
+    plot for [x in "0.01 1"] "< echo ".x using 1:(1) with points ls 30 notitle, \
+         for [y in "s d"] for [l = 0:1] for [k = 2:3] points(results, variants, y, l) using k:1 with points ls 30 notitle, \
+         for [l = 0:1] points(compared(csv), variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 36 notitle, \
+         for [l = 0:1] points(results, variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 35 notitle, \
+         for [l = 0:1] shown(compared(csv), type, l) using 2:($1 + side(l)) with points ls 11+l ps 1 notitle, \
+         for [l = 0:1] shown(results, type, l) using 2:($1 + side(l)) with points ls 1+l ps 1.2 notitle, \
+         for [l = 0:1] keyentry with points ls listed(1+l, layout(l)) ps 1.2 title titled(layout(l), l ? "interleaved" : "contiguous"), \
+         keyentry with lines ls (drawn("") == 1 ? 35 : 36) title titled("", "least bytes at the speed of a large copy")
 }

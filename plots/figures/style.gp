@@ -3,14 +3,15 @@
 #   gnuplot -e "results='results/x'; reference='plots/reference/y'; out='results/x/figures'" \
 #       plots/figures/wakatani2012_fig4.gp
 # results: the directory of the run to show. reference: that of a committed run of a GPU, or '' for
-# none. out: where the SVG and PNG files go. notes: the file in which the figure notes what it draws
-# (noted()), by default in `out`. Curves of a CSV file that is missing or has no times (kernels on
-# the CPU device) are not drawn, and the subtitle says so.
+# none. out: where the file goes. format: svg (default) or png. notes: the file in which the figure
+# notes what it draws (noted()), by default in `out`. Curves of a CSV file that is missing or has no
+# times (kernels on the CPU device) are not drawn, and the subtitle says so.
 if (!exists("results")) results = ""
 if (!exists("reference")) reference = ""
 if (!exists("out")) out = "."
+if (!exists("format")) format = "svg"
 if (!exists("notes")) notes = out."/notes.tsv"
-system sprintf("rm -f '%s'", notes)
+if (format eq "svg") { system sprintf("rm -f '%s'", notes) }
 
 set encoding utf8
 
@@ -50,15 +51,15 @@ set samples 25 # enough for straight lines
 
 # ---- output ----
 
-# to(): opens the output file NAME.svg or NAME.png: `do for [t in "svg png"] { eval to(t, "NAME",
-# width, height); … }`. The size is in pixels of the SVG, whose letters are 14 high, so that they
-# stay legible in a page. The SVG has no background and a name of its own.
+# to(): opens the output file: `eval to("NAME", width, height)`. The size is in pixels of the SVG,
+# whose letters are 14 high, so that they stay legible in a page. The SVG has no background and a
+# name of its own.
 width = height = 0
-to(t, name, w, h) = sprintf("width = %d; height = %d; noting = %d; ", w, h, t eq "svg") \
-    .(t eq "svg" \
+to(name, w, h) = sprintf("width = %d; height = %d; noting = %d; ", w, h, format eq "svg") \
+    .(format eq "svg" \
     ? sprintf("set terminal svg size %d,%d dynamic font 'DejaVu Sans,sans-serif,14' name '%s'", w, h, name) \
     : sprintf("set terminal pngcairo size %d,%d font 'DejaVu Sans,13' linewidth 1.25 pointscale 1.5 background 'white'", 1.25 * w, 1.25 * h)) \
-    .sprintf("; set output '%s/%s.%s'", out, name, t)
+    .sprintf("; set output '%s/%s.%s'", out, name, format)
 
 # noted(): the end of a shell pipeline that passes points on to gnuplot and adds the line "SOURCE,
 # number of points, SERIES" to the file `notes`. draw.sh makes figures.csv of these lines, and a
@@ -160,7 +161,9 @@ power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1
 escape = "sed 's/[_^@&~{}]/\\\\&/g'"
 device(dir, csv) = dir eq "" ? "" : \
     system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk %s", files(dir, csv)))
-compared(csv) = device(reference, csv) eq "" || device(reference, csv) eq device(results, csv) ? "" : reference
+compared_csv = "" # of the last call, to whose answer `compared_dir` is
+compared(csv) = csv eq compared_csv ? compared_dir \
+    : (compared_csv = csv, compared_dir = device(reference, csv) eq "" || device(reference, csv) eq device(results, csv) ? "" : reference)
 name(dir, csv) = system(sprintf("echo '%s' | sed 's/[0-9]* x //g' | %s", device(dir, csv), escape))
 # header(): the text of the line "# KEY: …" of a CSV file.
 header(dir, csv, key) = dir eq "" ? "" : system(sprintf("sed -n '/^# %s: /{ s///; p; q; }' %s 2>/dev/null | %s", key, files(dir, csv), escape))
@@ -229,23 +232,23 @@ headline(title, subtitle) = (note_title(title), "{/:Bold ".title."}\n{/*0.85 ".s
 
 # ---- panels and axes ----
 
-# panels(): a grid of panels below the title `heading` (made by headline()) and above a legend of
-# `lines` lines: `eval panels(rows, columns, lines)`. `eval begin(p)` begins panel p, with the title
-# word(titles, p); the y axis has a name in the first column, the last panel the legend of all.
+# panels(): a grid of panels below the title `text` (made by headline()) and above a legend of
+# `lines` lines: `eval panels(rows, columns, lines, text)`. `eval begin(p)` begins panel p, with the
+# title word(titles, p); the y axis has a name in the first column, the last panel the legend of all.
 lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1:*]) : 1
 at_top(pixels) = 1 - (21. * lines_of(heading) + 20 + pixels) / height
 at_bottom(lines, pixels) = (18. * lines + pixels) / height
-panels(rows, columns, lines) = sprintf("panel_count = %d; panel_columns = %d; key_lines = %d; ", rows * columns, columns, lines) \
+panels(rows, columns, lines, text) = (heading = text, sprintf("panel_count = %d; panel_columns = %d; key_lines = %d; ", rows * columns, columns, lines) \
     .sprintf("set multiplot layout %d,%d margins %g,%g,%g,%g spacing %g,%g title heading", \
-    rows, columns, 86. / width, 1 - 16. / width, at_bottom(lines, 74), at_top(34), 70. / width, 114. / height)
+    rows, columns, 86. / width, 1 - 16. / width, at_bottom(lines, 74), at_top(34), 70. / width, 114. / height))
 titles = y_name = key_options = ""
 begin(p) = "set title word(titles, ".p."); set ylabel ".(panel_columns == 1 || p % panel_columns == 1 ? "y_name; " : "''; ") \
     .(p < panel_count ? "unset key" : legend(key_lines).key_options)
 legend(lines) = sprintf("set key at screen 0.5, screen %g center center vertical maxrows %d samplen 2 spacing 1 width 0 font ',12'", \
     at_bottom(lines / 2., 6), lines)
 # one_panel(): a figure of one panel, with its legend in the same place.
-one_panel(lines) = sprintf("set lmargin at screen %g; set rmargin at screen %g; set bmargin at screen %g; set tmargin at screen %g; set title heading; ", \
-    92. / width, 1 - 20. / width, at_bottom(lines, 74), at_top(12)).legend(lines)
+one_panel(lines, text) = (heading = text, sprintf("set lmargin at screen %g; set rmargin at screen %g; set bmargin at screen %g; set tmargin at screen %g; set title heading; ", \
+    92. / width, 1 - 20. / width, at_bottom(lines, 74), at_top(12)).legend(lines))
 # Lines across a panel: `eval vertical(tag, x, style)`, `eval horizontal(tag, y)`.
 vertical(tag, x, style) = sprintf("set arrow %d from first %.17g, graph 0 to first %.17g, graph 1 nohead ls %d", tag, x, x, style)
 horizontal(tag, y) = sprintf("set arrow %d from graph 0, first %g to graph 1, first %g nohead ls 31", tag, y, y)

@@ -28,15 +28,12 @@ set autoscale xfix
 set xlabel "n, points of the grid"
 set ylabel "steps a second"
 set yrange [*:*]
-do for [t in "svg png"] {
-    eval to(t, "tdse_steps", 640, 560)
-    heading = headline("Time steps of ψ by Crank-Nicolson", also(also(about_both(csv, own_cpu), "double complex"), also(summary, numbers_of(csv))))
-    eval one_panel(4)
-    plot "< printf '1e3\n1e7\n'" using 1:(1000) with points ls 30 notitle, \
-         (copy == 0 ? "< true" : rows(from, csv, where(1), "n", "bytes")) using ($1 < 1e5 ? NaN : $1):(1000 / ($2 * copy)) with lines ls 33 notitle, \
-         for [i = K:1:-1] ref(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls 10 + style(i) notitle, \
-         for [i = K:1:-1] own(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls style(i) notitle, \
-         for [i = 5:6] hollow(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with points ls 40 + style(i) notitle, \
-         for [i = 1:K] keyentry with linespoints ls listed(style(i), where(i)) title titled(where(i), word(names, i)), \
-         keyentry with lines ls 33 title copy > 0 ? "T kept: least bytes at copy speed" : ""
-}
+eval to("tdse_steps", 640, 560)
+eval one_panel(4, headline("Time steps of ψ by Crank-Nicolson", also(also(about_both(csv, own_cpu), "double complex"), also(summary, numbers_of(csv)))))
+plot "< printf '1e3\n1e7\n'" using 1:(1000) with points ls 30 notitle, \
+     (copy == 0 ? "< true" : rows(from, csv, where(1), "n", "bytes")) using ($1 < 1e5 ? NaN : $1):(1000 / ($2 * copy)) with lines ls 33 notitle, \
+     for [i = K:1:-1] ref(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls 10 + style(i) notitle, \
+     for [i = K:1:-1] own(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls style(i) notitle, \
+     for [i = 5:6] hollow(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with points ls 40 + style(i) notitle, \
+     for [i = 1:K] keyentry with linespoints ls listed(style(i), where(i)) title titled(where(i), word(names, i)), \
+     keyentry with lines ls 33 title copy > 0 ? "T kept: least bytes at copy speed" : ""

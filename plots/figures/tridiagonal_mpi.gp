@@ -45,44 +45,37 @@ grown(d) = computed(large > 0 ? dir(d) : "", csv, timed("d", "tridiagonal_mpi").
 set samples 200
 set format y "%g"
 set logscale xy
-do for [t in "svg png"] {
-    eval to(t, "tridiagonal_mpi", 760, 560)
-    heading = headline("One tridiagonal system over several GPUs, a rank each", \
-        also(also(about(csv), "double"), !known ? "" : sprintf("dotted: model, %.3g µs + %.3g ns n/r + %.3g µs log_2 r + %.2g µs r (the last assumed)", 1e3 * a, 1e6 * c, 1e3 * l, 1e3 * merge_ms)))
-    eval panels(1, 3, 4)
-    unset key
-    set ylabel "time [ms]"
-    set title "(a) time against n"
-    set xlabel "n"
-    set xrange [(least > 0 ? least / 2 : 1):(least > 0 ? last(sizes) * 2 : 10)]
-    set xtics ("2^{16}" 2**16, "2^{20}" 2**20, "2^{25}" 2**25, "2^{30}" 2**30)
-    plot (known ? NaN : 1) with lines ls 30 notitle, \
-         (most > 1 ? model(x, most) : NaN) with lines ls 32 notitle, \
-         for [d = 1:0:-1] curve(d, over("tridiagonal", 1), "n") with linespoints ls 10*d+8 notitle, \
-         for [d = 1:0:-1] curve(d, over("tridiagonal_mpi", 1), "n") with linespoints ls 10*d+1 notitle, \
-         for [d = 1:0:-1] curve(d, over("tridiagonal_mpi", most > 1 ? most : 0), "n") with linespoints ls 10*d+2 notitle
-    unset ylabel
-    set title "(b) strong scaling: n fixed"
-    set xlabel "ranks"
-    set xrange [0.6:1600]
-    set xtics (1, 2, 16, 128, 1024)
-    plot (known ? NaN : 1) with lines ls 30 notitle, \
-         for [i = 1:3] model(shown_size(i), x) with lines ls 32 notitle, \
-         for [i = 1:3] for [d = 1:0:-1] curve(d, fixed(shown_size(i)), "ranks") with linespoints ls 10*d+2+i notitle
-    set title large > 0 ? sprintf("(c) weak: n = %s × ranks", power(large)) : "(c) weak: n grows with the ranks"
-    unset logscale y
-    set yrange [0:*]
-    set offsets 0, 0, graph 0.3, 0
-    eval legend(4)
-    plot (known ? NaN : 1) with lines ls 30 notitle, model(large * x, x) with lines ls 32 notitle, \
-         for [d = 1:0:-1] grown(d) with linespoints ls 10*d+6 notitle, \
-         keyentry with linespoints ls listed(8, over("tridiagonal", 1)) title titled(over("tridiagonal", 1), "one GPU alone (tridiagonal.h)"), \
-         keyentry with linespoints ls listed(1, over("tridiagonal_mpi", 1)) title titled(over("tridiagonal_mpi", 1), "1 rank"), \
-         keyentry with linespoints ls listed(2, over("tridiagonal_mpi", most)) title most > 1 ? titled(over("tridiagonal_mpi", most), sprintf("%.0f ranks", most)) : "", \
-         for [i = 1:3] keyentry with linespoints ls listed(2 + i, fixed(shown_size(i))) title titled(fixed(shown_size(i)), "n = ".power(shown_size(i))), \
-         keyentry with linespoints ls listed(6, "weak") title titled("weak", "weak scaling")
-    set offsets
-    set logscale y
-    set yrange [*:*]
-    unset multiplot
-}
+eval to("tridiagonal_mpi", 760, 560)
+eval panels(1, 3, 4, headline("One tridiagonal system over several GPUs, a rank each", \
+    also(also(about(csv), "double"), !known ? "" : sprintf("dotted: model, %.3g µs + %.3g ns n/r + %.3g µs log_2 r + %.2g µs r (the last assumed)", 1e3 * a, 1e6 * c, 1e3 * l, 1e3 * merge_ms))))
+unset key
+set ylabel "time [ms]"
+set title "(a) time against n"
+set xlabel "n"
+set xrange [(least > 0 ? least / 2 : 1):(least > 0 ? last(sizes) * 2 : 10)]
+set xtics ("2^{16}" 2**16, "2^{20}" 2**20, "2^{25}" 2**25, "2^{30}" 2**30)
+plot (known ? NaN : 1) with lines ls 30 notitle, \
+     (most > 1 ? model(x, most) : NaN) with lines ls 32 notitle, \
+     for [d = 1:0:-1] curve(d, over("tridiagonal", 1), "n") with linespoints ls 10*d+8 notitle, \
+     for [d = 1:0:-1] curve(d, over("tridiagonal_mpi", 1), "n") with linespoints ls 10*d+1 notitle, \
+     for [d = 1:0:-1] curve(d, over("tridiagonal_mpi", most > 1 ? most : 0), "n") with linespoints ls 10*d+2 notitle
+unset ylabel
+set title "(b) strong scaling: n fixed"
+set xlabel "ranks"
+set xrange [0.6:1600]
+set xtics (1, 2, 16, 128, 1024)
+plot (known ? NaN : 1) with lines ls 30 notitle, \
+     for [i = 1:3] model(shown_size(i), x) with lines ls 32 notitle, \
+     for [i = 1:3] for [d = 1:0:-1] curve(d, fixed(shown_size(i)), "ranks") with linespoints ls 10*d+2+i notitle
+set title large > 0 ? sprintf("(c) weak: n = %s × ranks", power(large)) : "(c) weak: n grows with the ranks"
+unset logscale y
+set yrange [0:*]
+set offsets 0, 0, graph 0.3, 0
+eval legend(4)
+plot (known ? NaN : 1) with lines ls 30 notitle, model(large * x, x) with lines ls 32 notitle, \
+     for [d = 1:0:-1] grown(d) with linespoints ls 10*d+6 notitle, \
+     keyentry with linespoints ls listed(8, over("tridiagonal", 1)) title titled(over("tridiagonal", 1), "one GPU alone (tridiagonal.h)"), \
+     keyentry with linespoints ls listed(1, over("tridiagonal_mpi", 1)) title titled(over("tridiagonal_mpi", 1), "1 rank"), \
+     keyentry with linespoints ls listed(2, over("tridiagonal_mpi", most)) title most > 1 ? titled(over("tridiagonal_mpi", most), sprintf("%.0f ranks", most)) : "", \
+     for [i = 1:3] keyentry with linespoints ls listed(2 + i, fixed(shown_size(i))) title titled(fixed(shown_size(i)), "n = ".power(shown_size(i))), \
+     keyentry with linespoints ls listed(6, "weak") title titled("weak", "weak scaling")

@@ -42,27 +42,23 @@ set xtics ("2^{6}" 2**6, "2^{12}" 2**12, "2^{18}" 2**18, "2^{24}" 2**24)
 set xlabel "n"
 set logscale y 10
 set format y "%g"
-do for [t in "svg png"] {
-    eval to(t, "tridiagonal_speed", 760, 790)
-    heading = headline("One tridiagonal system: unknowns per second", \
-        also(about(csv), speed > 0 ? sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed) : "") \
-        .newline."percentages at the largest n: without pivoting, with pivoting, of the limit of 9 words".(numbers_of(csv) eq "" ? "" : "; of the reference"))
-    eval panels(2, 2, lines)
-    do for [p = 1:4] {
-        type = word("s d c z", p)
-        size = real(word("4 8 8 16", p))
-        eval begin(p)
-        set title word(titles, p).share(type, size)
-        set yrange [0.0005:*]
-        plot (speed > 0 ? NaN : 1) with lines ls 30 notitle, \
-             or_nan(speed / 9 / size) with lines ls 33 lw 2 notitle, \
-             or_nan(speed / 5 / size) with lines ls 34 lw 2 notitle, \
-             for [f = 5:6] shown(compared(csv), f, type) with lines ls 10 + f notitle, \
-             for [f = 5:6] shown(results, f, type) with lines ls f notitle, \
-             for [v = 4:1:-1] shown(compared(csv), v, type) with linespoints ls 10 + v notitle, \
-             for [v = 4:1:-1] shown(results, v, type) with linespoints ls v notitle, \
-             for [v = 1:4] keyentry with linespoints ls listed(v, series(v)) title titled(series(v), word(names, v)), \
-             for [f = 5:6] keyentry with lines ls listed(f, series(f)) title titled(series(f), word(names, f))
-    }
-    unset multiplot
+eval to("tridiagonal_speed", 760, 790)
+eval panels(2, 2, lines, headline("One tridiagonal system: unknowns per second", \
+    also(about(csv), speed > 0 ? sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed) : "") \
+    .newline."percentages at the largest n: without pivoting, with pivoting, of the limit of 9 words".(numbers_of(csv) eq "" ? "" : "; of the reference")))
+do for [p = 1:4] {
+    type = word("s d c z", p)
+    size = real(word("4 8 8 16", p))
+    eval begin(p)
+    set title word(titles, p).share(type, size)
+    set yrange [0.0005:*]
+    plot (speed > 0 ? NaN : 1) with lines ls 30 notitle, \
+         or_nan(speed / 9 / size) with lines ls 33 lw 2 notitle, \
+         or_nan(speed / 5 / size) with lines ls 34 lw 2 notitle, \
+         for [f = 5:6] shown(compared(csv), f, type) with lines ls 10 + f notitle, \
+         for [f = 5:6] shown(results, f, type) with lines ls f notitle, \
+         for [v = 4:1:-1] shown(compared(csv), v, type) with linespoints ls 10 + v notitle, \
+         for [v = 4:1:-1] shown(results, v, type) with linespoints ls v notitle, \
+         for [v = 1:4] keyentry with linespoints ls listed(v, series(v)) title titled(series(v), word(names, v)), \
+         for [f = 5:6] keyentry with lines ls listed(f, series(f)) title titled(series(f), word(names, f))
 }

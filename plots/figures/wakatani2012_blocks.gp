@@ -28,14 +28,10 @@ x_column = "parts"
 eval linear_axis
 set yrange [0:*]
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_blocks", 760, 500)
-    heading = headline("P-scheme with a block for each multiprocessor (W12 V-F)", also(about(csv), "single precision, rearranged"))
-    eval panels(1, 2, 2)
-    do for [p = 1:2] {
-        eval begin(p)
-        plot 1 with lines ls 31 notitle, @curves, \
-             for [i = 1:K] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), name_of(i))
-    }
-    unset multiplot
+eval to("wakatani2012_blocks", 760, 500)
+eval panels(1, 2, 2, headline("P-scheme with a block for each multiprocessor (W12 V-F)", also(about(csv), "single precision, rearranged")))
+do for [p = 1:2] {
+    eval begin(p)
+    plot 1 with lines ls 31 notitle, @curves, \
+         for [i = 1:K] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), name_of(i))
 }

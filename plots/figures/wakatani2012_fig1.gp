@@ -22,17 +22,13 @@ y_column = "median_ms"
 set format y "%g"
 set xlabel "N, rows"
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig1", 860, 520)
-    heading = headline("Substitution and P-scheme on one CPU thread (W12 Fig. 1)", \
-        also(about_single(csv), "the paper: P-scheme about 2 times slower; its axis: 0.01 to 1000 ms, no numbers at N"))
-    eval panels(1, 3, 2)
-    do for [p = 1:3] {
-        eval begin(p)
-        if (p == 1) { set logscale y 10; set yrange [*<0.01:*] } else { set logscale y 2; set yrange [*:*] }
-        plot (p == 1 ? axis_end(1, "") : 8) with lines ls 30 notitle, \
-             (p == 3 ? "< true" : rows(leading(csv), csv, where(1), "n", "median_ms")) using 1:(2 * at_y($1, $2)) with lines ls 32 notitle, \
-             @curves, @entries, keyentry with lines ls 32 title titled(series(1), "2 × substitution")
-    }
-    unset multiplot
+eval to("wakatani2012_fig1", 860, 520)
+eval panels(1, 3, 2, headline("Substitution and P-scheme on one CPU thread (W12 Fig. 1)", \
+    also(about_single(csv), "the paper: P-scheme about 2 times slower; its axis: 0.01 to 1000 ms, no numbers at N")))
+do for [p = 1:3] {
+    eval begin(p)
+    if (p == 1) { set logscale y 10; set yrange [*<0.01:*] } else { set logscale y 2; set yrange [*:*] }
+    plot (p == 1 ? axis_end(1, "") : 8) with lines ls 30 notitle, \
+         (p == 3 ? "< true" : rows(leading(csv), csv, where(1), "n", "median_ms")) using 1:(2 * at_y($1, $2)) with lines ls 32 notitle, \
+         @curves, @entries, keyentry with lines ls 32 title titled(series(1), "2 × substitution")
 }

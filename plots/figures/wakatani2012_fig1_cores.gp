@@ -23,21 +23,17 @@ eval speedup_axis
 y_name = "speed-up over one thread"
 set ytics ("1/256" 2.**-8, "1/64" 2.**-6, "1/16" 2.**-4, "1/4" 2.**-2, "1" 1, "4" 4, "16" 16, "64" 64, "256" 256)
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig1_cores", 860, 440)
-    heading = headline("P-scheme over CPU cores", about_single(csv))
-    eval panels(1, 3, 1)
-    do for [v = 1:3] {
-        eval begin(v)
-        # All panels have the same range of y.
-        plot 1 with lines ls 31 notitle, 0.25 with lines ls 30 notitle, 8 with lines ls 30 notitle, \
-             for [w = 1:3] for [i = 1:K] (baseline = over(w), rows(results, csv, where(w, word(shown, i)), "n", "speedup")) with lines ls 30 notitle, \
-             for [w = 1:3] (baseline = over(w), rows(compared(csv), csv, where(w, most), "n", "speedup")) with lines ls 30 notitle, \
-             (baseline = over(v), ref(csv, where(v, most), "n", "speedup")) with linespoints ls 15 notitle, \
-             for [i = 1:K] own(csv, where(v, word(shown, i)), "n", "speedup") with linespoints ls i notitle, \
-             for [i = 1:K] hollow(csv, where(v, word(shown, i)), "n", "speedup") with points ls 40+i notitle, \
-             for [i = 1:K] keyentry with linespoints ls i title titled("cores=".word(shown, i), word(shown, i).(word(shown, i) eq "1" ? " core" : " cores")), \
-             keyentry with linespoints ls 15 title compared(csv) eq "" ? "" : "reference, ".most." cores"
-    }
-    unset multiplot
+eval to("wakatani2012_fig1_cores", 860, 440)
+eval panels(1, 3, 1, headline("P-scheme over CPU cores", about_single(csv)))
+do for [v = 1:3] {
+    eval begin(v)
+    # All panels have the same range of y.
+    plot 1 with lines ls 31 notitle, 0.25 with lines ls 30 notitle, 8 with lines ls 30 notitle, \
+         for [w = 1:3] for [i = 1:K] (baseline = over(w), rows(results, csv, where(w, word(shown, i)), "n", "speedup")) with lines ls 30 notitle, \
+         for [w = 1:3] (baseline = over(w), rows(compared(csv), csv, where(w, most), "n", "speedup")) with lines ls 30 notitle, \
+         (baseline = over(v), ref(csv, where(v, most), "n", "speedup")) with linespoints ls 15 notitle, \
+         for [i = 1:K] own(csv, where(v, word(shown, i)), "n", "speedup") with linespoints ls i notitle, \
+         for [i = 1:K] hollow(csv, where(v, word(shown, i)), "n", "speedup") with points ls 40+i notitle, \
+         for [i = 1:K] keyentry with linespoints ls i title titled("cores=".word(shown, i), word(shown, i).(word(shown, i) eq "1" ? " core" : " cores")), \
+         keyentry with linespoints ls 15 title compared(csv) eq "" ? "" : "reference, ".most." cores"
 }

@@ -15,17 +15,13 @@ eval threads_axis
 eval time_axis
 set style line 35 lc rgb "#000000" lw 2 pt 2 ps 1.2 # the crosses stand on the curves, so they are black
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig3", 760, 790)
-    heading = headline("Phases of P-scheme, N = 256K (W12 Fig. 3)", also(about_single(csv), c1060))
-    eval panels(2, 2, 4)
-    do for [p = 1:4] {
-        eval begin(p)
-        plot @undisturbed, axis_end(3, word("a b c d", p)) with lines ls 34 notitle, @published, \
-             (p == 2 ? printed("1") : "< true") with points ls 35 notitle, \
-             (p % 2 ? "< true" : walked(word(Gs, p))) with points ls 22 notitle, \
-             @entries, keyentry with points ls 22 title walked_name, \
-             keyentry with points ls 35 title printed_name, keyentry with lines ls 34 title end_of_axis
-    }
-    unset multiplot
+eval to("wakatani2012_fig3", 760, 790)
+eval panels(2, 2, 4, headline("Phases of P-scheme, N = 256K (W12 Fig. 3)", also(about_single(csv), c1060)))
+do for [p = 1:4] {
+    eval begin(p)
+    plot @undisturbed, axis_end(3, word("a b c d", p)) with lines ls 34 notitle, @published, \
+         (p == 2 ? printed("1") : "< true") with points ls 35 notitle, \
+         (p % 2 ? "< true" : walked(word(Gs, p))) with points ls 22 notitle, \
+         @entries, keyentry with points ls 22 title walked_name, \
+         keyentry with points ls 35 title printed_name, keyentry with lines ls 34 title end_of_axis
 }

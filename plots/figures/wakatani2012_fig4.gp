@@ -15,9 +15,6 @@ eval threads_axis
 eval linear_axis
 eval "set yrange ".top_of(4, "")
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig4", 640, 520)
-    heading = headline("Speed-up of P-scheme, N = 256K (W12 Fig. 4)", also(about_single(csv), c1060))
-    eval one_panel(2)
-    plot 1 with lines ls 31 notitle, @curves, @published, @entries
-}
+eval to("wakatani2012_fig4", 640, 520)
+eval one_panel(2, headline("Speed-up of P-scheme, N = 256K (W12 Fig. 4)", also(about_single(csv), c1060)))
+plot 1 with lines ls 31 notitle, @curves, @published, @entries

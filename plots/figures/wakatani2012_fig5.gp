@@ -13,15 +13,11 @@ titles = "'(a) G = 4' '(b) G = 16'"
 eval threads_axis
 eval time_axis
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig5", 760, 470)
-    heading = headline("Phases of P-scheme, N = 1M, rearranged (W12 Fig. 5)", \
-        also(about_single(csv), "the paper gives no numbers for this figure but the ends of its axes"))
-    eval panels(1, 2, 2)
-    do for [p = 1:2] {
-        eval begin(p)
-        plot @undisturbed, axis_end(5, word("a b", p)) with lines ls 34 notitle, \
-             @entries, keyentry with lines ls 34 title end_of_axis
-    }
-    unset multiplot
+eval to("wakatani2012_fig5", 760, 470)
+eval panels(1, 2, 2, headline("Phases of P-scheme, N = 1M, rearranged (W12 Fig. 5)", \
+    also(about_single(csv), "the paper gives no numbers for this figure but the ends of its axes")))
+do for [p = 1:2] {
+    eval begin(p)
+    plot @undisturbed, axis_end(5, word("a b", p)) with lines ls 34 notitle, \
+         @entries, keyentry with lines ls 34 title end_of_axis
 }

@@ -12,10 +12,7 @@ eval threads_axis
 eval linear_axis
 eval "set yrange ".top_of(6, "")
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig6", 640, 520)
-    heading = headline("Speed-up of P-scheme, N = 1M (W12 Fig. 6)", \
-        also(about_single(csv), sprintf("the paper gives no numbers for this figure but the end of its axis, %g", axis_end(6, ""))))
-    eval one_panel(2)
-    plot 1 with lines ls 31 notitle, @curves, @entries
-}
+eval to("wakatani2012_fig6", 640, 520)
+eval one_panel(2, headline("Speed-up of P-scheme, N = 1M (W12 Fig. 6)", \
+    also(about_single(csv), sprintf("the paper gives no numbers for this figure but the end of its axis, %g", axis_end(6, "")))))
+plot 1 with lines ls 31 notitle, @curves, @entries

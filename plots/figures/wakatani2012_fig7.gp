@@ -26,18 +26,14 @@ set xrange [13:1300]
 set xtics (16, 64, 256, 1024)
 eval linear_axis
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig7", 760, 480)
-    heading = headline("PCR and P-scheme (W12 Fig. 7)", also(about_single(csv), c1060))
-    eval panels(1, 2, 1)
-    do for [p = 1:2] {
-        eval begin(p)
-        eval "set yrange ".top_of(7, word("a b", p))
-        plot 1 with lines ls 31 notitle, \
-             for [i = curves_of(compared(csv)):1:-1] ref(csv, where(i).also_where, "threads", "speedup") with linespoints ls 10+i notitle, \
-             for [i = curves_of(results):1:-1] own(csv, where(i).also_where, "threads", "speedup") with linespoints ls i notitle, \
-             for [i = curves_of(results):1:-1] hollow(csv, where(i).also_where, "threads", "speedup") with points ls 40+i notitle, \
-             @published, for [i = 1:3] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
-    }
-    unset multiplot
+eval to("wakatani2012_fig7", 760, 480)
+eval panels(1, 2, 1, headline("PCR and P-scheme (W12 Fig. 7)", also(about_single(csv), c1060)))
+do for [p = 1:2] {
+    eval begin(p)
+    eval "set yrange ".top_of(7, word("a b", p))
+    plot 1 with lines ls 31 notitle, \
+         for [i = curves_of(compared(csv)):1:-1] ref(csv, where(i).also_where, "threads", "speedup") with linespoints ls 10+i notitle, \
+         for [i = curves_of(results):1:-1] own(csv, where(i).also_where, "threads", "speedup") with linespoints ls i notitle, \
+         for [i = curves_of(results):1:-1] hollow(csv, where(i).also_where, "threads", "speedup") with points ls 40+i notitle, \
+         @published, for [i = 1:3] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
 }

@@ -26,16 +26,12 @@ points(dir, i) = !any(rows(dir, csv, where(2, 1), "threads", "median_ms")) ? "< 
 eval threads_axis
 eval time_axis
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_l1", 760, 500)
-    heading = headline("P-scheme with and without L1, N = 256K, G = 32", about_single(csv))
-    eval panels(1, 2, 2)
-    do for [p = 1:2] {
-        eval begin(p)
-        plot 0.01 with lines ls 30 notitle, \
-             for [i = K:1:-1] points(compared(csv), i) with linespoints ls styled(2, i) notitle, \
-             for [i = K:1:-1] points(results, i) with linespoints ls styled(1, i) notitle, \
-             for [i = 1:K] keyentry with linespoints ls styled(drawn(series(i)), i) title titled(series(i), word(names, i))
-    }
-    unset multiplot
+eval to("wakatani2012_l1", 760, 500)
+eval panels(1, 2, 2, headline("P-scheme with and without L1, N = 256K, G = 32", about_single(csv)))
+do for [p = 1:2] {
+    eval begin(p)
+    plot 0.01 with lines ls 30 notitle, \
+         for [i = K:1:-1] points(compared(csv), i) with linespoints ls styled(2, i) notitle, \
+         for [i = K:1:-1] points(results, i) with linespoints ls styled(1, i) notitle, \
+         for [i = 1:K] keyentry with linespoints ls styled(drawn(series(i)), i) title titled(series(i), word(names, i))
 }

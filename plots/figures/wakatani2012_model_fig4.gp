@@ -19,33 +19,29 @@ titles = "'(a) speed-up, N = 256K' '(b) speed-up, N = 1M'"
 
 eval threads_axis
 set xtics (16, 64, 256)
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_model_fig4", 860, 540)
-    heading = headline("W12 Fig. 4, 7 and 8 from counted memory accesses", also(about_model(0), c1060))
-    eval panels(1, 3, 5)
-    unset logscale y
-    set format y "%g"
-    eval legend(5)
-    set key at screen 0.36, screen at_bottom(2.5, 6)
-    do for [p = 1:2] {
-        set title word(titles, p)
-        eval sprintf("set yrange [0:%g]", p == 1 ? axis_end(4, "") : axis_end(8, "b"))
-        if (p == 2) { unset key }
-        plot 1 with lines ls 31 notitle, \
-             for [i = 4:1:-1] model(where(i)." phase=total", "speedup") with linespoints ls i notitle, \
-             @published, for [i = 1:4] keyentry with linespoints ls i title word(names, i)
-    }
-    set title "(c) gain, N = 256K"
-    set logscale y 2
-    set yrange [1:20]
-    eval legend(5)
-    set key at screen 0.78, screen at_bottom(2.5, 6)
-    plot 2 with lines ls 32 notitle, 10 with lines ls 32 notitle, \
-         for [i = 1:2] ratio(i, "precompute") with linespoints ls 2*i-1 notitle, \
-         for [i = 1:2] ratio(i, "precompute_kernel") with linespoints ls 10+2*i-1 notitle, \
-         for [i = 1:2] quoted_ratio(i).noted("paper", "ratio blocks=".word("4 32", i)) with points ls 20+2*i-1 notitle, \
-         for [i = 1:2] keyentry with linespoints ls 2*i-1 title "pre-computation, G = ".word("4 32", i), \
-         for [i = 1:2] keyentry with linespoints ls 10+2*i-1 title "without the overhead, G = ".word("4 32", i), \
-         keyentry with lines ls 32 title "the paper: 2 to 10"
-    unset multiplot
+eval to("wakatani2012_model_fig4", 860, 540)
+eval panels(1, 3, 5, headline("W12 Fig. 4, 7 and 8 from counted memory accesses", also(about_model(0), c1060)))
+unset logscale y
+set format y "%g"
+eval legend(5)
+set key at screen 0.36, screen at_bottom(2.5, 6)
+do for [p = 1:2] {
+    set title word(titles, p)
+    eval sprintf("set yrange [0:%g]", p == 1 ? axis_end(4, "") : axis_end(8, "b"))
+    if (p == 2) { unset key }
+    plot 1 with lines ls 31 notitle, \
+         for [i = 4:1:-1] model(where(i)." phase=total", "speedup") with linespoints ls i notitle, \
+         @published, for [i = 1:4] keyentry with linespoints ls i title word(names, i)
 }
+set title "(c) gain, N = 256K"
+set logscale y 2
+set yrange [1:20]
+eval legend(5)
+set key at screen 0.78, screen at_bottom(2.5, 6)
+plot 2 with lines ls 32 notitle, 10 with lines ls 32 notitle, \
+     for [i = 1:2] ratio(i, "precompute") with linespoints ls 2*i-1 notitle, \
+     for [i = 1:2] ratio(i, "precompute_kernel") with linespoints ls 10+2*i-1 notitle, \
+     for [i = 1:2] quoted_ratio(i).noted("paper", "ratio blocks=".word("4 32", i)) with points ls 20+2*i-1 notitle, \
+     for [i = 1:2] keyentry with linespoints ls 2*i-1 title "pre-computation, G = ".word("4 32", i), \
+     for [i = 1:2] keyentry with linespoints ls 10+2*i-1 title "without the overhead, G = ".word("4 32", i), \
+     keyentry with lines ls 32 title "the paper: 2 to 10"

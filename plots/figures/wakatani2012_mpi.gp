@@ -44,34 +44,30 @@ x_column = "ranks"
 eval time_axis
 if (ranks > cores && cores > 0) { eval beyond_cores(cores) }
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_mpi", 760, 790)
-    heading = headline("P-scheme over MPI ranks, n = ".size." (W12 section II)", \
-        also(also(about(csv), one(from, 0, 2) > 0 ? "dotted: P-scheme on one core / ranks" : ""), "single precision"))
-    eval panels(2, 2, 2)
-    y_name = "time [ms]"
-    set yrange [*:*]
-    do for [p = 1:2] {
-        problem = p - 1
-        eval begin(p)
-        alone = one(from, problem, 2)
-        if (p == 1 && n > NORMAL_ROWS) {
-            set label 2 sprintf("up to %d rank%s products\nof s are subnormal", floor(n / NORMAL_ROWS), n < 2 * NORMAL_ROWS ? ":" : "s:") \
-                at graph 0.36, graph 0.9 font ",11" tc rgb "#555555"
-        } else { unset label 2 }
-        plot (alone > 0 ? NaN : 1) with lines ls 30 notitle, or_nan(alone) / x with lines ls 32 notitle, \
-             for [i = 2:1:-1] or_nan(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
-             for [i = 2:1:-1] or_nan(one(results, problem, i)) with lines ls 2+i notitle, @curves
-    }
-    y_name = share_name
-    set yrange [*:100]
-    do for [p = 3:4] {
-        problem = p - 3
-        eval begin(p)
-        plot 10 with lines ls 30 notitle, \
-             for [i = 2:1:-1] share(compared(csv), i) with linespoints ls 10+i notitle, \
-             for [i = 2:1:-1] share(results, i) with linespoints ls i notitle, \
-             @entries, for [i = 3:4] keyentry with lines ls i title any_core(i - 2) ? word(names, i) : ""
-    }
-    unset multiplot
+eval to("wakatani2012_mpi", 760, 790)
+eval panels(2, 2, 2, headline("P-scheme over MPI ranks, n = ".size." (W12 section II)", \
+    also(also(about(csv), one(from, 0, 2) > 0 ? "dotted: P-scheme on one core / ranks" : ""), "single precision")))
+y_name = "time [ms]"
+set yrange [*:*]
+do for [p = 1:2] {
+    problem = p - 1
+    eval begin(p)
+    alone = one(from, problem, 2)
+    if (p == 1 && n > NORMAL_ROWS) {
+        set label 2 sprintf("up to %d rank%s products\nof s are subnormal", floor(n / NORMAL_ROWS), n < 2 * NORMAL_ROWS ? ":" : "s:") \
+            at graph 0.36, graph 0.9 font ",11" tc rgb "#555555"
+    } else { unset label 2 }
+    plot (alone > 0 ? NaN : 1) with lines ls 30 notitle, or_nan(alone) / x with lines ls 32 notitle, \
+         for [i = 2:1:-1] or_nan(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
+         for [i = 2:1:-1] or_nan(one(results, problem, i)) with lines ls 2+i notitle, @curves
+}
+y_name = share_name
+set yrange [*:100]
+do for [p = 3:4] {
+    problem = p - 3
+    eval begin(p)
+    plot 10 with lines ls 30 notitle, \
+         for [i = 2:1:-1] share(compared(csv), i) with linespoints ls 10+i notitle, \
+         for [i = 2:1:-1] share(results, i) with linespoints ls i notitle, \
+         @entries, for [i = 3:4] keyentry with lines ls i title any_core(i - 2) ? word(names, i) : ""
 }

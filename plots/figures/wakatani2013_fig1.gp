@@ -22,17 +22,13 @@ y_column = "median_ms"
 set format y "%g"
 set xlabel "N, unknowns"
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2013_fig1", 760, 470)
-    heading = headline("Linear recurrence on one CPU thread (W13 Fig. 1)", \
-        also(about_single(csv), "the paper: P-scheme about 2 times slower; (a) has the units of W12 Fig. 1"))
-    eval panels(1, 2, 1)
-    do for [p = 1:2] {
-        eval begin(p)
-        if (p == 1) { set logscale y 10; set yrange [*<0.01:*] } else { unset logscale y; set yrange [0:*] }
-        plot (p == 1 ? axis_end(1, "") : 1) with lines ls 30 notitle, \
-             rows(leading(csv), csv, where(1), "n", "median_ms") using 1:(2 * at_y($1, $2)) with lines ls 32 notitle, \
-             @curves, @entries, keyentry with lines ls 32 title titled(series(1), "2 × substitution")
-    }
-    unset multiplot
+eval to("wakatani2013_fig1", 760, 470)
+eval panels(1, 2, 1, headline("Linear recurrence on one CPU thread (W13 Fig. 1)", \
+    also(about_single(csv), "the paper: P-scheme about 2 times slower; (a) has the units of W12 Fig. 1")))
+do for [p = 1:2] {
+    eval begin(p)
+    if (p == 1) { set logscale y 10; set yrange [*<0.01:*] } else { unset logscale y; set yrange [0:*] }
+    plot (p == 1 ? axis_end(1, "") : 1) with lines ls 30 notitle, \
+         rows(leading(csv), csv, where(1), "n", "median_ms") using 1:(2 * at_y($1, $2)) with lines ls 32 notitle, \
+         @curves, @entries, keyentry with lines ls 32 title titled(series(1), "2 × substitution")
 }

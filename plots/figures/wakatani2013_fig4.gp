@@ -19,14 +19,10 @@ set xrange [13:1260]
 set xtics add (1024)
 eval speedup_axis
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2013_fig4", 760, 500)
-    heading = headline("P-scheme/G with and without rearrangement, N = 256K, G = 32 (W13 Fig. 4)", \
-        also(also(about_single(csv), gtx590), over_paper))
-    eval panels(1, 2, 1)
-    do for [p = 1:2] {
-        eval begin(p)
-        plot @curves, @published, @entries
-    }
-    unset multiplot
+eval to("wakatani2013_fig4", 760, 500)
+eval panels(1, 2, 1, headline("P-scheme/G with and without rearrangement, N = 256K, G = 32 (W13 Fig. 4)", \
+    also(also(about_single(csv), gtx590), over_paper)))
+do for [p = 1:2] {
+    eval begin(p)
+    plot @curves, @published, @entries
 }

@@ -32,35 +32,31 @@ summary = one_pass > 0 && triad > 0 ? sprintf("one pass, n = %s: %.0f GB/s, %.0f
 set format y "%g"
 set logscale x 2
 set logscale y 10
-do for [t in "svg png"] {
-    eval to(t, "wakatani2013_one_pass", 760, 520)
-    heading = headline("P-scheme in one pass over memory", \
-        also(also(about(csv), "single precision; GB/s counts s, t and w once each (copy: two arrays)"), also(summary, numbers_of(csv))))
-    eval panels(1, 2, 3)
-    set yrange [1:10000]
-    set xrange [700:4.2e8]
-    set xtics ("2^{10}" 2**10, "2^{16}" 2**16, "2^{22}" 2**22, "2^{28}" 2**28)
-    set xlabel "n"
-    set ylabel "GB/s"
-    set title "(a) one sequence; small n from L2 cache"
-    unset key
-    plot 1 with lines ls 30 notitle, \
-         for [i = 5:6] shown(compared(csv), i) with lines ls style(i) lw 0.8 notitle, \
-         for [i = 4:1:-1] shown(compared(csv), i) with linespoints ls 10 + style(i) notitle, \
-         for [i = 5:6] shown(results, i) with lines ls style(i) lw 2 notitle, \
-         for [i = 4:1:-1] shown(results, i) with linespoints ls style(i) lw (i == 2 ? 1 : 2) ps (i == 2 ? 0.6 : 0.9) notitle
-    set title largest > 0 ? sprintf("(b) n = %s in B sequences; %% of triad", power(largest)) : "(b) B sequences"
-    set xrange [0.6:1.8e6]
-    set xtics ("1" 1, "2^{5}" 2**5, "2^{10}" 2**10, "2^{15}" 2**15, "2^{20}" 2**20)
-    set xlabel "B, sequences"
-    unset ylabel
-    eval legend(3)
-    plot 1 with lines ls 30 notitle, or_nan(reference_triad) with lines ls 33 lw 0.8 notitle, \
-         (from eq results ? or_nan(triad) : NaN) with lines ls 33 lw 2 notitle, \
-         shown_batched(compared(csv)) with linespoints ls 11 notitle, \
-         shown_batched(results) with linespoints ls 1 notitle, \
-         batched(from) using 1:2:(triad > 0 && int($0) % 2 == 0 ? sprintf("%.0f", 100 * $2 / triad) : "") with labels offset 0,-1 font ",12" notitle, \
-         for [i = 1:4] keyentry with linespoints ls listed(style(i), word(variants, i)) title titled(word(variants, i), word(names, i)), \
-         for [i = 5:6] keyentry with lines ls style(i) lw 2 title titled(word(variants, i), word(names, i))
-    unset multiplot
-}
+eval to("wakatani2013_one_pass", 760, 520)
+eval panels(1, 2, 3, headline("P-scheme in one pass over memory", \
+    also(also(about(csv), "single precision; GB/s counts s, t and w once each (copy: two arrays)"), also(summary, numbers_of(csv)))))
+set yrange [1:10000]
+set xrange [700:4.2e8]
+set xtics ("2^{10}" 2**10, "2^{16}" 2**16, "2^{22}" 2**22, "2^{28}" 2**28)
+set xlabel "n"
+set ylabel "GB/s"
+set title "(a) one sequence; small n from L2 cache"
+unset key
+plot 1 with lines ls 30 notitle, \
+     for [i = 5:6] shown(compared(csv), i) with lines ls style(i) lw 0.8 notitle, \
+     for [i = 4:1:-1] shown(compared(csv), i) with linespoints ls 10 + style(i) notitle, \
+     for [i = 5:6] shown(results, i) with lines ls style(i) lw 2 notitle, \
+     for [i = 4:1:-1] shown(results, i) with linespoints ls style(i) lw (i == 2 ? 1 : 2) ps (i == 2 ? 0.6 : 0.9) notitle
+set title largest > 0 ? sprintf("(b) n = %s in B sequences; %% of triad", power(largest)) : "(b) B sequences"
+set xrange [0.6:1.8e6]
+set xtics ("1" 1, "2^{5}" 2**5, "2^{10}" 2**10, "2^{15}" 2**15, "2^{20}" 2**20)
+set xlabel "B, sequences"
+unset ylabel
+eval legend(3)
+plot 1 with lines ls 30 notitle, or_nan(reference_triad) with lines ls 33 lw 0.8 notitle, \
+     (from eq results ? or_nan(triad) : NaN) with lines ls 33 lw 2 notitle, \
+     shown_batched(compared(csv)) with linespoints ls 11 notitle, \
+     shown_batched(results) with linespoints ls 1 notitle, \
+     batched(from) using 1:2:(triad > 0 && int($0) % 2 == 0 ? sprintf("%.0f", 100 * $2 / triad) : "") with labels offset 0,-1 font ",12" notitle, \
+     for [i = 1:4] keyentry with linespoints ls listed(style(i), word(variants, i)) title titled(word(variants, i), word(names, i)), \
+     for [i = 5:6] keyentry with lines ls style(i) lw 2 title titled(word(variants, i), word(names, i))

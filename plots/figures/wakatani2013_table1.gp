@@ -29,18 +29,14 @@ y_column = "median_ms"
 set logscale y
 set format y "%g"
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2013_table1", 760, 500)
-    heading = headline("The rearrangement alone (W13 Table I)", \
-        also(also(about_single(csv), "(b): each element read and written once"), "open symbols: the paper, GTX 590, whose 256K and 1M may mean either size"))
-    eval panels(1, 2, 1)
-    do for [p = 1:2] {
-        eval begin(p)
-        if (p == 1) { set yrange [*<0.002:1] } else { set yrange [4:*] }
-        plot (p == 1 ? 1 : 10) with lines ls 30 notitle, \
-             (p == 1 ? NaN : ref_speed) with lines ls 34 notitle, \
-             (p == 1 ? NaN : own_speed) with lines ls 33 notitle, @undisturbed, @published, @entries, \
-             keyentry with lines ls (own_speed > 0 ? 33 : 34) title own_speed > 0 || ref_speed > 0 ? "large copy" : ""
-    }
-    unset multiplot
+eval to("wakatani2013_table1", 760, 500)
+eval panels(1, 2, 1, headline("The rearrangement alone (W13 Table I)", \
+    also(also(about_single(csv), "(b): each element read and written once"), "open symbols: the paper, GTX 590, whose 256K and 1M may mean either size")))
+do for [p = 1:2] {
+    eval begin(p)
+    if (p == 1) { set yrange [*<0.002:1] } else { set yrange [4:*] }
+    plot (p == 1 ? 1 : 10) with lines ls 30 notitle, \
+         (p == 1 ? NaN : ref_speed) with lines ls 34 notitle, \
+         (p == 1 ? NaN : own_speed) with lines ls 33 notitle, @undisturbed, @published, @entries, \
+         keyentry with lines ls (own_speed > 0 ? 33 : 34) title own_speed > 0 || ref_speed > 0 ? "large copy" : ""
 }

@@ -43,27 +43,23 @@ x_column = "parts"
 eval time_axis
 titles = "'(a) whole solution, best G' '(b) phases at G = 32'"
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2013_tridiagonal", 760, 560)
-    heading = headline("The tridiagonal system by P-scheme, N = 1M (W13, future work)", \
-        also(also(about(csv), "single precision, without the transposition"), "best in ms: ".times(from).(numbers_of(csv) eq "" ? "" : " (reference)")))
-    eval panels(1, 2, 4)
-    set yrange [0.005:100]
-    eval begin(1)
-    plot or_nan(solver(from)) with lines ls 33 notitle, \
-         or_nan(cusparse(from)) with lines ls 34 lw 2 notitle, \
-         or_nan(cpu(from)) with lines ls 32 notitle, @undisturbed
-    eval begin(2)
-    plot for [i = 2:1:-1] sums(compared(csv), csv, i, parallel) with linespoints ls 10+i notitle, \
-         sums(compared(csv), csv, 2, serial) with linespoints ls 13 notitle, \
-         for [i = 2:1:-1] sums(compared(csv), no_l1, i, parallel) with points ls 20+i notitle, \
-         for [i = 2:1:-1] sums(results, csv, i, parallel) with linespoints ls i notitle, \
-         sums(results, csv, 2, serial) with linespoints ls 3 notitle, \
-         for [i = 2:1:-1] sums(results, no_l1, i, parallel) with points ls 20+i ps 1.6 notitle, \
-         @entries, keyentry with linespoints ls listed(3, serial) title titled(serial, "serial propagations"), \
-         for [i = 1:2] keyentry with points ls 20+i title titled(series(i)." ".no_l1, word(names, i).", no L1"), \
-         keyentry with lines ls 32 title cpu(from) > 0 ? "one CPU thread, substitution" : "", \
-         keyentry with lines ls 34 lw 2 title cusparse(from) > 0 ? "cuSPARSE gtsv2" : "", \
-         keyentry with lines ls 33 title solver(from) > 0 ? "solvers/tridiagonal" : ""
-    unset multiplot
-}
+eval to("wakatani2013_tridiagonal", 760, 560)
+eval panels(1, 2, 4, headline("The tridiagonal system by P-scheme, N = 1M (W13, future work)", \
+    also(also(about(csv), "single precision, without the transposition"), "best in ms: ".times(from).(numbers_of(csv) eq "" ? "" : " (reference)"))))
+set yrange [0.005:100]
+eval begin(1)
+plot or_nan(solver(from)) with lines ls 33 notitle, \
+     or_nan(cusparse(from)) with lines ls 34 lw 2 notitle, \
+     or_nan(cpu(from)) with lines ls 32 notitle, @undisturbed
+eval begin(2)
+plot for [i = 2:1:-1] sums(compared(csv), csv, i, parallel) with linespoints ls 10+i notitle, \
+     sums(compared(csv), csv, 2, serial) with linespoints ls 13 notitle, \
+     for [i = 2:1:-1] sums(compared(csv), no_l1, i, parallel) with points ls 20+i notitle, \
+     for [i = 2:1:-1] sums(results, csv, i, parallel) with linespoints ls i notitle, \
+     sums(results, csv, 2, serial) with linespoints ls 3 notitle, \
+     for [i = 2:1:-1] sums(results, no_l1, i, parallel) with points ls 20+i ps 1.6 notitle, \
+     @entries, keyentry with linespoints ls listed(3, serial) title titled(serial, "serial propagations"), \
+     for [i = 1:2] keyentry with points ls 20+i title titled(series(i)." ".no_l1, word(names, i).", no L1"), \
+     keyentry with lines ls 32 title cpu(from) > 0 ? "one CPU thread, substitution" : "", \
+     keyentry with lines ls 34 lw 2 title cusparse(from) > 0 ? "cuSPARSE gtsv2" : "", \
+     keyentry with lines ls 33 title solver(from) > 0 ? "solvers/tridiagonal" : ""
