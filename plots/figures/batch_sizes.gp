@@ -1,10 +1,9 @@
-# Batches of tridiagonal systems with 4 to 16384 rows each and 24 million rows in all: bandwidth reached
-# by tridiagonal_batch and by cuSPARSE. Look at the dash-dotted line: a method above it moves fewer than
-# 9 words per row.
+# Batches of tridiagonal systems with 4 to 16384 rows each and 24 million rows in all: bandwidth
+# reached by tridiagonal_batch and by cuSPARSE. Look at the dash-dotted line: a method above it
+# moves fewer than 9 words per row.
 # A bandwidth of 100% means that the five words of each row (a, b, c, d read once, x written once)
-# move at the speed of the triad of the same run. A method that moves 9 words per row reaches at most
-# 5/9 of that, the dash-dotted line. A solver that does not read the first a and the last c of
-# a system moves fewer words: 4.5 if n = 4, which is 111%.
+# move at the speed of the triad of the same run. A solver that does not read the first a and the
+# last c of a system moves fewer: 4.5 if n = 4, which is 111%.
 # Shows: @(thomas_batch|tridiagonal_batch)_*.csv
 # Needs: @(tridiagonal|thomas)_batch_sizes.csv
 # Without times: not drawn (the axes would be empty)

@@ -1,8 +1,8 @@
 # The model of a GPU's caches, which replays counted memory accesses on any machine, against Nsight
 # Compute on an H100 (one kernel on an H200). Look at the launches that move the least: they read
-# little but their instructions, whose bytes are added to the prediction. Four launches, of which
-# the model writes up to 7 MB to DRAM and the GPU next to nothing, lie above (a). The script
-# plots/cache_check.sh makes the data.
+# little but their instructions, whose bytes are added to the prediction.
+# Four launches, of which the model writes up to 7 MB to DRAM and the GPU next to nothing, lie above
+# (a).
 # Shows: cache_check.csv
 load "plots/figures/style.gp"
 

@@ -1,9 +1,8 @@
 # Memory accesses counted exactly on the CPU device: 32-byte sectors per request of a warp for each
 # memory layout and for each level of PARACR, and bank conflicts of shared memory. Look at the
 # distance of a point from its bar: block layouts need up to 8 times as many sectors as the bytes.
-# The script common/count.sh makes the counts. A bar marks the smallest number of sectors that can
-# hold the bytes of a request. An access is shown only if at least half of the warp's threads take
-# part in its requests on average; this leaves out the loops of a single thread.
+# A bar marks the smallest number of sectors that can hold the bytes of a request. Shown are
+# accesses in which on average at least half of the warp's threads take part.
 # Shows: counts.csv
 # Needs: counts.csv
 load "plots/figures/style.gp"

@@ -1,8 +1,7 @@
 # Error of the heat equation in two dimensions, solved by alternating directions (ADI), against the
 # exact solution: the method is of second order in h and in Δt. Look at the slope: the points follow
 # the expected lines.
-# In the rows "dt" of the file Δt = h/2, so that the error of the time steps dominates. In the rows
-# "h" Δt = h/16, so that the error of the grid dominates.
+# Rows "dt": Δt = h/2, so that the error of the time steps dominates; rows "h": Δt = h/16.
 # Shows: @(thomas_batch|tridiagonal_batch|heat*).csv
 # Needs: heat_convergence.csv
 load "plots/figures/style.gp"

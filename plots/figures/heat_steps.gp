@@ -1,8 +1,8 @@
 # Time steps per second of the heat equation by alternating directions (ADI) on N × N points:
 # tridiagonal_batch beside cuSPARSE. Look at how near the curves come to the dash-dotted line, the
 # limit of a step that moves as few words as it must, at the speed of a large copy in the same run.
-# With cuSPARSE the systems along the columns are solved in one of two ways: as interleaved systems,
-# or as rows after a transposition.
+# The library cuSPARSE solves the systems along the columns as interleaved systems, or after a
+# transposition.
 # Shows: @(thomas_batch|tridiagonal_batch|heat*).csv
 # Needs: heat_steps.csv
 # Without times: not drawn (the axes would be empty)

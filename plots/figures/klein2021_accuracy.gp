@@ -2,11 +2,8 @@
 # precision: forward errors and residuals of tridiagonal.h with and without pivoting, and of LAPACK.
 # Look at the triangles at the upper end: there the solver without pivoting fails, and pivoting does
 # not.
-# There is one point for each matrix and method. A triangle at the upper end of an axis marks a
-# value beyond the axis, or a method that found no solution. The dash-dotted lines are the limits of
-# the test `tridiagonal --variant accuracy`. In the legend, "resident" means that each row is read once
-# and kept in shared memory; "two-pass" means that rows are read a second time. All points come from
-# one run: this run, or the reference if this run has none.
+# In the legend, "resident": each row is read once and kept in shared memory; "two-pass": read a
+# second time. All points come from one run: this run, or the reference if this run has none.
 # Shows: @(nshape|tridiagonal|tdse_*).csv
 # Needs: @(tridiagonal|nshape)_accuracy.csv
 load "plots/figures/style.gp"

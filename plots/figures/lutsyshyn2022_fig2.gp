@@ -2,9 +2,8 @@
 # of the first application, for n_it = 1, 2 and 3 nested applications of the method, on a GPU and
 # (not in the paper) on CPU cores. Look at how near each arrow, the predicted best P1, is to the
 # lowest point of its curve.
-# The arrows are those of L22 eq. 8 with the alpha and beta that fits.c fits to the times for
-# n_it = 1. The paper's points are illegible and its times are in arbitrary units, so its points are
-# not drawn. Panel (b) shows the largest n up to 3·10^5 that this run has timed on its CPU cores.
+# The arrows are those of L22 eq. 8 with the alpha and beta that fits.c fits to the times for n_it =
+# 1. Panel (b) shows the largest n up to 3·10^5 that this run has timed on its CPU cores.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 load "plots/figures/lutsyshyn2022.inc"

@@ -1,8 +1,6 @@
 # The N-shaped partition method over several GPUs, one MPI rank per GPU (L22 section 5.2, 6.2): time
 # of a step against the number of ranks, for fixed n and for n that grows with the number of ranks.
 # Look at the percentages, the efficiency: 100% would be r times as fast with r GPUs.
-# The text in panel (b) gives the time of the largest system that was run. This system is not among
-# the points.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_scaling_*.csv
 load "plots/figures/style.gp"

@@ -2,10 +2,8 @@
 # time per row against n, beside Thomas, LAPACK, and P-scheme as in W12, which computes one row at a
 # time. Look at how far the lanes push the curves below Thomas, and at the n from which several
 # cores help.
-# The dash-dotted lines are the limit of memory, "9 words a row" in the legend: the time in which the
-# words of a row move at the speed of the copy in the same run. They begin at the n where the copy
-# is fastest, because starting the threads dominates the time of smaller copies. Only this run is
-# drawn, not the reference.
+# The dash-dotted lines are the limit of memory, the speed of the copy in the same run. They begin
+# at the n where the copy is fastest, because starting the threads dominates smaller copies.
 # Shows: @(tridiagonal|nshape_lanes).csv
 load "plots/figures/style.gp"
 

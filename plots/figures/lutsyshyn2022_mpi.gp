@@ -1,10 +1,9 @@
 # The N-shaped partition method over MPI ranks (L22 section 5.2, 6.2): time of a step against the
 # number of ranks at the largest n, and how long a rank waits for messages with each measure that
 # hides this wait. Look at (b): whose quartiles lie below those of the plain step.
-# Panel (b) shows the ranks over a slow network (nshape_mpi_slow_*.csv, common/slow_network.sh) if
-# this run or the reference has them, because there is more to hide. A number stands where the
-# quartiles do not overlap those of the plain step, which the dotted line continues.
-# If several wave functions are computed at the same time ("in flight"), the time is divided by
+# Panel (b) shows the ranks over a slow network (common/slow_network.sh) if this run or the
+# reference has them, because there is more to hide. A number stands where the quartiles do not
+# overlap those of the plain step. The time of several wave functions "in flight" is divided by
 # their number.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_mpi_*.csv

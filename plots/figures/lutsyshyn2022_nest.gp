@@ -2,8 +2,7 @@
 # n_it with the shortest time over P1 (L22-2 b), and the time of every n_it over that of the best.
 # Look at (a): L22 5.4.1 expects n_it* ~ log n, a straight line here, if there is a thread for each
 # block; the launches of each application, which it leaves out, keep n_it* below ln n - 1.
-# In (a) open symbols are ties: other n_it that take at most 1% longer.
-# Sizes are left out at which fewer n_it were run than at others: the best may not be among them.
+# In (a) open symbols are ties. Sizes are left out at which fewer n_it were run than at others.
 # Shows: nshape.csv
 # Needs: nshape.csv
 load "plots/figures/style.gp"
@@ -42,7 +41,7 @@ set xrange [0.8:8.2]
 set yrange [0.9:*]
 set logscale y 2
 plot 1 with lines ls 30 notitle, for [k = 1:K] chosen("$1 == ".word(sizes, k)." { print $2, $3 }").noted(source_of(csv), "n=".word(sizes, k)) using 1:2 with linespoints ls style(k) notitle, \
-     for [k = 1:K] keyentry with linespoints ls style(k) title "n = ".power(real(word(sizes, k))), \
+     for [k = 1:K] keyentry with linespoints ls style(k) title k > K ? "" : "n = ".power(real(word(sizes, k))), \
      keyentry with points ls 21 title "at most 1% longer", \
      keyentry with lines ls 32 title "ln n - 1 (L22)", \
      keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"

@@ -2,10 +2,8 @@
 # n_it and P1 as the cost model chooses them during the run (L22-2), beside Thomas on one thread and
 # the solvers of cuSPARSE and LAPACK. Look at the slopes: the more nested applications, the flatter
 # the predicted growth, the dotted lines.
-# The dotted lines show the growth that L22 predicts, n^(1/(n_it+1)) for the method and n for
-# Thomas, through the measured point at n = 3·10^5. Beyond the grey line a system (80 bytes a row) is
-# larger than the 50 MB of an H100's L2 cache (L22-4 e). The dash-dotted line is the time in which the
-# minimum number of bytes that the method needs moves at the speed of a large copy.
+# The dotted lines show the growth that L22 predicts through the point at n = 3·10^5. Beyond the
+# grey line a system (80 bytes a row) is larger than the 50 MB of an H100's L2 cache (L22-4 e).
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 load "plots/figures/lutsyshyn2022.inc"

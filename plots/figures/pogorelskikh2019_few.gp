@@ -2,8 +2,7 @@
 # number of systems, n = 4095, contiguous, without and with transfers. Look at where the curves with
 # transfers cross the line at 1: the paper did not run fewer than 5000 systems, the dotted line,
 # because a GPU would not pay.
-# Transfers copy four arrays to the GPU and x back, from and to pinned memory. One more curve is
-# Thomas on all cores of the CPU.
+# Transfers copy four arrays to the GPU and x back, from and to pinned memory.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

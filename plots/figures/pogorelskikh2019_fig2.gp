@@ -1,8 +1,7 @@
 # PL19 Fig. 2: time to solve one system against its size, with Thomas and PARACR, beside cuSPARSE,
 # the CPU and this repository's own kernels thomas_tile and paracr_block. Look at the size at which
 # PARACR is 7 times faster than Thomas, the paper's factor: there its curve crosses the dotted line.
-# Only 0, 50 and 100 s are legible on the paper's axes, which are linear, so its points are not
-# drawn. Our axis ends at 100 s, too.
+# Only 0, 50 and 100 s are legible on the paper's axes, which are linear. Ours ends at 100 s, too.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

@@ -1,10 +1,9 @@
 # Every kernel of PL19's methods and our tridiagonal_batch in both memory layouts: time per unknown
 # at n = 4095 and the largest batch, beside cuSPARSE and the CPU. Look at which kernels gain from
-# interleaved systems, and at how near they come to their bar.
-# tridiagonal_batch_shared has one matrix for all systems, _constant one with constant diagonals.
-# A bar marks the time in which the minimum number of bytes that the algorithm must move would move
-# at the bandwidth of a large copy; its upper half is for contiguous systems, its lower half for
-# interleaved ones. A point lies left of its bar only if caches help.
+# interleaved systems, and at how near they come to their bar. tridiagonal_batch_shared has one
+# matrix for all systems, _constant one with constant diagonals.
+# A bar's upper half is for contiguous systems, its lower half for interleaved ones. A point lies
+# left of its bar only if caches help.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

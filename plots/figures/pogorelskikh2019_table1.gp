@@ -1,8 +1,7 @@
 # PL19 Table 1: speed-up of Thomas over one CPU thread against the number of systems, n = 4095, with
 # global memory, with shared memory and (not in the paper) with tiles in shared memory. Look at the
 # order of the curves: in the paper shared memory lies above global memory.
-# One more curve is the same CPU code on all cores. Panels (e) and (f) show the speed-up over
-# thomas_global, which the paper's 47% are.
+# Panels (e) and (f) show the speed-up over thomas_global, which the paper's 47% are.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

@@ -1,8 +1,6 @@
 # PL19 Table 2: speed-up of serial cyclic reduction (SERICR) on the GPU over SERICR on one CPU
 # thread against the number of systems, n = 4095. Look at the line at 1: the paper's points lie
 # below it, because its GPU recomputes what its CPU stores.
-# The CPU code stores the coefficients of all levels; the GPU code recomputes them instead. One more
-# curve is the CPU code on all cores.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

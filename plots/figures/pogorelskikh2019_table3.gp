@@ -1,9 +1,7 @@
 # PL19 Table 3: speed-up of parallel cyclic reduction (PARACR) over the serial one (SERICR) on one
 # CPU thread against the number of systems, n = 4095, for each choice of the data kept in shared
-# memory. Look at the distance of partial and shared in (e) and (f), the ratios to paracr_global: the
-# paper's "partial", the source data alone in shared memory, is the fastest of its three.
-# The variant paracr_block (not in the paper) keeps a whole system in shared memory. One more curve
-# is SERICR on all cores of the CPU.
+# memory. Look at the distance of partial and shared in (e) and (f), the ratios to paracr_global:
+# the paper's "partial", the source data alone in shared memory, is the fastest of its three.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

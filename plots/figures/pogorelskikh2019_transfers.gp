@@ -1,9 +1,8 @@
 # How much speed-up transfers leave: speed-up over Thomas on all cores of the CPU against the number
 # of systems, n = 4095, contiguous, without and with transfers. Look at how little of (a) and (b)
 # remains in (c) and (d): all kernels lie near the dash-dotted line there, the transfers alone.
-# Transfers copy four arrays to the GPU and x back. Two lines show the transfers alone, from pinned
-# memory (dash-dotted) and from pageable memory (dotted). A solver whose data are on the CPU cannot
-# be faster than these. The CPU of each run is the baseline of its speed-ups.
+# A solver whose data are on the CPU cannot be faster than the transfers. The CPU of each run is the
+# baseline of its speed-ups.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

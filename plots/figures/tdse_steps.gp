@@ -1,9 +1,7 @@
 # Time steps per second of the Schrödinger equation against the number of grid points: the scheme of
 # L22 (section 5.2.4, 5.3) with its best number of blocks, on a GPU and on the cores of a CPU, and
 # tridiagonal.h. Look at what it gains to keep the factors of T from step to step.
-# In the variants "T rebuilt" the matrix T is computed in every step, as a laser pulse requires. In
-# "T kept" it is computed only once. The dash-dotted line is the limit of tridiagonal.h with T kept:
-# it moves the minimum number of bytes at the speed of a large copy.
+# With "T rebuilt" the matrix T is computed in every step, as a laser pulse requires.
 # Shows: @(nshape|tdse_*).csv
 # Needs: tdse_steps.csv
 load "plots/figures/style.gp"

@@ -1,10 +1,10 @@
-# One tridiagonal system over GPUs, one MPI rank per GPU: time against n, and strong and weak scaling
-# with the model's line to 1024 ranks. Look at the n from which several ranks are faster than one GPU
-# alone, and at the number of ranks at which the model's line turns up, because the exchange then
-# takes as long as the passes.
-# The model is t = a + c n / r + l log2(r) + m r, with r ranks. a, c and l come from these files: a is
-# the time of one rank at the smallest n, c the time a row at the largest, l the exchange at the
-# smallest n. m, the time in which a rank merges the equations of another one, is assumed.
+# One tridiagonal system over GPUs, one MPI rank per GPU: time against n, and strong and weak
+# scaling with the model's line to 1024 ranks. Look at the n from which several ranks are faster
+# than one GPU alone, and at the number of ranks at which the model's line turns up, because the
+# exchange then takes as long as the passes.
+# The model is t = a + c n / r + l log2(r) + m r, with r ranks: a is the time of one rank at the
+# smallest n, c the time a row at the largest, l the exchange at the smallest n. m, the time in
+# which a rank merges the equations of another one, is assumed.
 # Shows: @(nshape|tridiagonal*|tdse_*).csv
 # Needs: tridiagonal_mpi_*.csv
 load "plots/figures/style.gp"

@@ -1,10 +1,7 @@
 # One tridiagonal system: unknowns per second against n in all number types, without and with
 # pivoting, beside cuSPARSE. Look at how near the curves come to the dash-dotted limits at large n.
 # The grey curves are the floors of that size: a kernel that only reads the four arrays and writes x
-# (pale, 5 words per row), and one that reads them twice, with a grid barrier between (dark, 9). Up to
-# the size of the caches they lie above the limits of memory. A file without them shows none.
-# The dash-dotted lines are the limits of memory for a method that moves 9 words per row (dark) and
-# 5 words per row (pale) at the speed of the copy in the same run.
+# (pale, 5 words per row), and one that reads them twice, with a grid barrier between (dark, 9).
 # Shows: @(nshape|tridiagonal|tdse_*).csv
 # Needs: @(tridiagonal|nshape_tridiagonal).csv
 # Without times: not drawn (the axes would be empty)

@@ -1,9 +1,8 @@
 # W12 section V-F, maximise G first: speed-up of P-scheme over one CPU thread against P = G·T, for
-# the paper's largest G, for as many blocks as this GPU has multiprocessors, and for more. Look at the
-# highest point of each curve: if the paper's policy is right, no other lies above that of a block for
-# each multiprocessor.
-# The paper's GPU had 30 multiprocessors, so its G = 32 was that number. The larger G have T from 2
-# on: a block with fewer than 32 threads leaves lanes of its warp idle.
+# the paper's largest G, for as many blocks as this GPU has multiprocessors, and for more. Look at
+# the highest point of each curve: if the paper's policy is right, no other lies above that of a
+# block for each multiprocessor.
+# The paper's GPU had 30 multiprocessors, so its G = 32 was that number.
 # Shows: pscheme_gpu_blocks.csv
 # Needs: pscheme_gpu_blocks.csv
 load "plots/figures/style.gp"

@@ -1,8 +1,7 @@
 # W12 Fig. 1: original substitution and P-scheme on one CPU thread, time against the size of the
 # system, as the paper draws it and divided by the number of rows. Look at how far P-scheme lies
 # above the substitution: the paper finds a factor of 2, the dotted line.
-# Panel (a) has the paper's units. A factor of 2 is hard to see on its five decades; (b) and (c) show
-# it.
+# Panel (a) has the paper's units. A factor of 2 is hard to see on its five decades.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

@@ -1,11 +1,9 @@
 # W12 Fig. 3: times of the three phases and their total against T for N = 256K, G = 4 and 32,
 # without and with rearrangement. Look at (b) and (d): the total is shortest near where the rising
 # propagation crosses the falling determination.
-# The axes of the paper are linear, up to 6, 5, 10 and 10 ms, the dash-dotted lines. Ours is
-# logarithmic, because a GPU of today is up to a hundred times faster.
-# The text gives its four times of propagation for G = 4 (crosses). They agree with the rest of the
-# paper as times of G = 16 (wakatani2012_readings.gp), so they also stand at the T at which each
-# panel has as many parts (open symbols).
+# The dash-dotted lines are the ends of the paper's axes, which are linear. The text gives its four
+# times of propagation for G = 4 (crosses). They agree with the rest of the paper as times of G = 16
+# (wakatani2012_readings.gp), so they also stand at the T at which each panel has as many parts.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

@@ -1,8 +1,7 @@
 # W12 Fig. 5: times of the three phases and their total against T for N = 1M, G = 4 and 16, with
 # rearrangement. Look at where propagation begins to dominate the total, compared with Fig. 3, whose
 # N is a quarter of this.
-# The axes of the paper are linear, up to 20 and 6 ms, the dash-dotted lines: its curves lie below
-# them. Ours is logarithmic, because a GPU of today is up to a hundred times faster.
+# The paper's curves lie below the dash-dotted lines, the ends of its axes, which are linear.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

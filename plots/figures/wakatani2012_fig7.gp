@@ -1,9 +1,8 @@
 # W12 Fig. 7: speed-up of parallel cyclic reduction (PCR) and of P-scheme over one CPU thread
 # against T, G = 32, and of PCR with the best of all G. Look at the highest point of each method:
 # P-scheme reaches its own with few threads, PCR needs as many as the GPU can run.
-# How the order of the paper's values is known: plots/paper/wakatani2012_fig7.csv.
-# The paper has G = 32 alone, which filled its GPU. PCR was run with more blocks if it was run with
-# T = 1024, too. The serial time is that of pscheme_gpu, as in the other figures of W12.
+# PCR was run with more blocks than the paper's G if it was run with T = 1024, too. The serial time
+# is that of pscheme_gpu, as in the other figures of W12.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

@@ -1,8 +1,5 @@
 # W12 Fig. 8: speed-up with rearrangement against T for G = 4, 8, 16, 32, and the T that the cost
 # model predicts. Look at whether the highest point of each curve lies below its marks in the strip.
-# The strip above the curves marks three values of T for each G: the T that the paper found best,
-# P_opt/G with the paper's P_opt = sqrt(N/2), and P_opt/G with the P_opt that fits.c fits to the
-# phases measured here (or in the reference if this run has no times).
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

@@ -1,8 +1,6 @@
 # The P-scheme kernels (W12), each of which adds one idea to the one before, at N = 1M: speed-up
 # over one CPU thread against P = G·T, for each power of two the best. Look at how much each step of
 # the ladder adds, and at how near its highest point lies to the predicted P_opt.
-# A vertical line marks the P_opt that is fitted to the phases of the rearranged kernels (W12 eq.
-# 14-18).
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

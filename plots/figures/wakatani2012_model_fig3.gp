@@ -1,8 +1,6 @@
 # W12 Fig. 3 from counted memory accesses alone: modelled times of the three phases on a Tesla C1060
 # beside the paper's points, N = 256K, G = 4 and 32, without and with rearrangement. Look at how
 # near the lines come to the open symbols, although nothing was measured for them.
-# The model, wakatani2012_model.awk, computes the times from the memory segments that the count
-# build counted. The text's times of propagation are drawn as in wakatani2012_fig3.gp.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

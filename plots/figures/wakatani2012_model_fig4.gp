@@ -1,8 +1,6 @@
-# W12 Fig. 4, 7 and 8 from counted memory accesses alone: modelled speed-up over one CPU thread beside
-# the paper's points, and the gain of rearrangement in the pre-computation. Look at (b): nothing was
-# fitted to its points, and the lines are highest at the T that the paper found best.
-# The model, wakatani2012_model.awk, computes the times from the memory segments that the count
-# build counted.
+# W12 Fig. 4, 7 and 8 from counted memory accesses alone: modelled speed-up over one CPU thread
+# beside the paper's points, and the gain of rearrangement in the pre-computation. Look at (b):
+# nothing was fitted to its points, and the lines are highest at the T that the paper found best.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

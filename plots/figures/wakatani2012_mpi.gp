@@ -1,8 +1,7 @@
 # P-scheme over MPI ranks (W12 section II): time against the number of ranks at the largest n, and
 # the share of propagation in the time of the three phases. Look at how near the curves stay to the
-# dotted line, the time of P-scheme on one core divided by the ranks, as long as each rank has a core.
-# In propagation each rank sends values to the next one: one value in problem B (linear recurrence),
-# three in problem A (tridiagonal system).
+# dotted line, the time of P-scheme on one core divided by the ranks, as long as each rank has a
+# core.
 # In problem B the product of more than 5.7M factors s is subnormal. Many CPUs take over a hundred
 # cycles for such a number, so a rank with more rows is slow.
 # Shows: p*.csv

@@ -1,11 +1,9 @@
 # The four times of propagation that W12 quotes, read as those of G = 4 (as its text says), 8, 16 or
 # 32, beside the rest of the paper. Look at (b): only with G = 16 do all speed-ups of Fig. 4 and 7
 # imply the same CPU; and in (a) G = 4 and 8 exceed the ends of the paper's axes.
-# Panel (a): the quoted times against P = G·T, continued by a straight line. An arrow ends where an axis of
-# the paper ends that shows the propagation of so many parts: P = 8192 in Fig. 5 (b), P = 16384 in
-# Fig. 3 (c) and (d). Panel (b): published speed-up times total time, of which propagation is that
-# of the line and the other phases are the model's. Lines and filled symbols: the speed-ups published
-# for 32 blocks; large open symbols: those for 4 blocks.
+# An arrow ends where an axis of the paper ends that shows the propagation of this many parts. Panel
+# (b): published speed-up times total time, of which propagation is that of the line in (a) and the
+# other phases are the model's.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

@@ -1,8 +1,7 @@
 # W13 Fig. 1: original substitution and P-scheme on one CPU thread for the linear recurrence (W13
 # eq. 2), time against N and divided by N. Look at how far P-scheme lies above the substitution: the
 # paper finds a factor of 2, the dotted line.
-# The paper shows the figure of W12 again, which is about the tridiagonal system. This one is about
-# the equation that W13 solves.
+# The paper shows the figure of W12 again. This one is about the equation that W13 solves.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012.inc"

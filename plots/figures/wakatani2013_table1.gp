@@ -1,8 +1,8 @@
 # W13 Table I: time and bandwidth of the rearrangement alone, through global memory and through 32 ×
 # 32 tiles of shared memory, beside a large copy in the same run. Look at the distance of the curves
 # in (a): the paper finds tiles 2 to 3 times faster.
-# Arrays of these sizes fit into the L2 cache of a recent GPU. Therefore a transposition may exceed
-# the bandwidth of the large copy, which is limited by memory.
+# Arrays of these sizes fit into the L2 cache of a recent GPU, so a transposition may exceed the
+# bandwidth of the large copy.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

@@ -1,9 +1,8 @@
 # The tridiagonal system by P-scheme on the GPU, which W13 leaves to the future: time against P =
-# G·T without and with rearrangement, beside cuSPARSE and this project's solver, and the phases at
-# G = 32. Look at (b): at the P that is best in (a) the parallel phases take the same time in both
+# G·T without and with rearrangement, beside cuSPARSE and this project's solver, and the phases at G
+# = 32. Look at (b): at the P that is best in (a) the parallel phases take the same time in both
 # layouts; only more threads need rearrangement, and for them the serial propagations are long.
-# If the run has pscheme_gpu_tridiagonal_no_l1.csv, (b) also shows the program compiled so that
-# loads bypass L1 (nvcc -Xptxas -dlcm=cg).
+# Panel (b) also shows the program compiled so that loads bypass L1, if the run has its file.
 # Shows: p*.csv
 # Needs: pscheme_gpu.csv
 # Without times: not drawn (the axes would be empty)
