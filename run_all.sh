@@ -42,16 +42,14 @@ fail() { # status, message
 
 # ---- the progress, on stderr ----
 
-# On a terminal, `erase` erases the line of the progress, and `red` and `plain` begin and end a message about a failure.
-# All three are empty if stderr is not a terminal.
+# erase: erases the line of the progress. red, plain: begin and end a message about a failure. Empty off a terminal.
 erase='' red='' plain='' ticker=''
 if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then
     erase=$'\r\033[K'
     [ -n "${NO_COLOR-}" ] || red=$'\033[31m' plain=$'\033[0m'
 fi
 say() { echo "$erase$1" >&2; }
-# begin COMMAND…: begins a step. On a terminal a line shows what COMMAND prints and the seconds since then, until
-# end_step. Otherwise the line is printed once.
+# begin COMMAND…: begins a step. On a terminal a line shows what COMMAND prints and the seconds, until end_ticker.
 begin() {
     step_began=$SECONDS
     if [ -z "$erase" ]; then
@@ -72,26 +70,18 @@ end_ticker() {
     ticker=''
     printf %s "$erase" >&2
 }
-# end_step TEXT: ends a step. If stderr is not a terminal, a line says how long it took.
-end_step() {
-    end_ticker
-    [ -n "$erase" ] || echo "$1, $((SECONDS - step_began)) s" >&2
-}
 trap '[ -z "$ticker" ] || end_ticker' EXIT
 
 mode='' device=auto out=''
 while [ $# -gt 0 ]; do
+    case $1 in --device=* | --out=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; esac
     case $1 in
-    --device=* | --out=*)
-        set -- "${1%%=*}" "${1#*=}" "${@:2}"
-        continue
-        ;;
     --quick | --paper)
         [ -z "$mode" ] || [ "$mode" = "${1#--}" ] || fail 2 "--quick and --paper exclude each other"
         mode=${1#--}
         ;;
     --device | --out)
-        if [ -z "${2-}" ]; then fail 2 "$1 needs a value"; fi
+        [ -n "${2-}" ] || fail 2 "$1 needs a value"
         if [ "$1" = --out ]; then out=$2; else device=$2; fi
         shift
         ;;
@@ -117,20 +107,18 @@ if [ "$device" = gpu ]; then # checked before the build, which takes minutes
     [ -x build/gpu/pscheme_gpu ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ||
         fail 3 "--device gpu: no nvcc, which builds the programs for it"
 fi
-# Waiting OpenMP threads sleep and leave their core to others. The processes that mpirun starts inherit the setting.
+# Waiting OpenMP threads, also those of ranks, sleep and leave their core to others.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}
-# mpirun handles Ctrl-C itself and then exits. Without this trap the script would start the next program.
+# mpirun handles Ctrl-C itself; without this trap the script would start the next program.
 trap 'exit 130' INT
 mkdir -p build || fail 1 "the build failed"
+# locked COMMAND…: runs a build, one at a time in this tree.
+locked() { (flock 8 && "$@") 8>build/.lock; }
 built() { grep -c '^  [A-Z]' build/make.log 2>/dev/null; } # prints how many files make has compiled and linked
 # shellcheck disable=SC2317,SC2329 # not unreachable: begin calls it
 building() { echo "building: $(built) files"; }
 [ -z "$erase" ] || begin building
-# The lock allows only one build at a time in this tree. The output of make is shown only if the build fails.
-(
-    flock 8
-    make >build/make.log 2>&1
-) 8>build/.lock || {
+locked make >build/make.log 2>&1 || {
     end_ticker
     cat build/make.log >&2
     fail 1 "the build failed"
@@ -144,24 +132,21 @@ if [ "$device" != cpu ]; then
 fi
 [ "$device" != gpu ] || [ -n "$gpu" ] || fail 3 "--device gpu: no NVIDIA GPU, or no CUDA build of the programs"
 if [ -n "$gpu" ]; then
-    build=gpu
+    build=gpu mode=${mode:-paper}
     slug=$(tr '[:upper:]' '[:lower:]' <<<"$gpu" | sed 's/[^a-z0-9]\{1,\}/-/g; s/^-//; s/-$//')
 else
-    build=cpu
-    slug=cpu
-    gpu='CPU device'
+    build=cpu mode=${mode:-quick} slug=cpu gpu='CPU device'
 fi
-[ -n "$mode" ] || { [ $build = gpu ] && mode=paper || mode=quick; }
 out=${out:-$PWD/results/$slug}
 make_out
 
-# run.txt has a line for each run that has ended. Its fields are separated by tabs: the name of the run (PROGRAM or
-# PROGRAM_RANKS), the mode, the exit status, the seconds and the checksum of the binary and the options of a run of
-# plots/paper_runs.list. A run is not repeated if it has a line with the same mode and checksum and its CSV file exists.
+# run.txt has a line for each run that has ended, with tabs between its name (PROGRAM or PROGRAM_RANKS), the mode, the
+# exit status, the seconds and the checksum of the binary and the options of plots/paper_runs.list. A run is not repeated
+# if it has a line with the same mode and checksum and its CSV file exists.
 log=$out/run.txt
 touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
-# The lock allows only one run_all.sh at a time to write to this directory. The programs inherit the lock. So if this
-# script is killed while a program runs, the directory stays locked until the program ends.
+# One run_all.sh at a time writes to this directory. The programs inherit the lock, so if this script is killed while a
+# program runs, the directory stays locked until the program ends.
 exec 9>"$out/.lock"
 flock -n 9 || fail 2 "--out '$out': another run writes there"
 say "kernels on: $gpu"
@@ -203,11 +188,8 @@ slow_network=(timeout 120 common/slow_network.sh 2 1000 1000) # MPICH 4.0 someti
 is_possible() {
     case $1 in
     no_l1/*)
-        (
-            flock 8
-            NVCC_APPEND_FLAGS='-Xptxas -dlcm=cg' make gpu ONLY="${1#*/}" BUILD=build/no_l1 \
-                >build/no_l1.log 2>&1 </dev/null
-        ) 8>build/.lock && [ -x "build/no_l1/gpu/${1#*/}" ] && return
+        NVCC_APPEND_FLAGS='-Xptxas -dlcm=cg' locked make gpu ONLY="${1#*/}" BUILD=build/no_l1 \
+            >build/no_l1.log 2>&1 </dev/null && [ -x "build/no_l1/gpu/${1#*/}" ] && return
         say "$2: left out, not built: build/no_l1.log says why"
         ;;
     slow/*)
@@ -235,10 +217,13 @@ i=0
 steps=$((${#runs[@]} + 3)) # and counting, drawing, the report
 # ended NAME STATUS: ends the step NAME, which exited with STATUS.
 ended() {
-    end_step "[$i/$steps] $1: exit status $2"
-    if [ "$2" != 0 ]; then
-        [ -z "$erase" ] || say "${red}[$i/$steps] $1: exit status $2$plain"
-        status=1
+    local line="[$i/$steps] $1: exit status $2"
+    end_ticker
+    [ "$2" = 0 ] || status=1
+    if [ -z "$erase" ]; then
+        echo "$line, $((SECONDS - step_began)) s" >&2
+    elif [ "$2" != 0 ]; then
+        say "$red$line$plain"
     fi
 }
 for run in "${runs[@]}"; do
@@ -250,11 +235,11 @@ for run in "${runs[@]}"; do
     *_mpi) launch=(common/mpirun.sh -np "${run##*_}") ;;
     esac
     place "$program"
-    if [ ! -x "$binary" ]; then
+    [ -x "$binary" ] || {
         say "${red}[$i/$steps] $run: no $binary$plain"
         status=1
         continue
-    fi
+    }
     checksum=$({ cat "$binary" && echo "${options_of[$run]-}"; } | cksum)
     kept=$(awk -F '\t' -v r="$run" -v m="$mode" -v c="$checksum" '$1 == r && $2 == m && $5 == c { print $3 }' "$log")
     if [ -n "$kept" ] && { [ -f "$out/$run.csv" ] || [ -f "$out/${run}_steps.csv" ]; }; then
@@ -262,13 +247,9 @@ for run in "${runs[@]}"; do
         [ "$kept" = 0 ] || status=1
         continue
     fi
-    read -ra options <<<"${options_of[$run]-}"
-    if [ "$mode" = quick ]; then
-        options=(--quick)
-    elif [ ${#options[@]} -gt 0 ]; then
-        : # they give the sizes
-    elif [ "$where" = cpu ]; then
-        options=(--paper) # needed because on the CPU device --quick is the default
+    read -ra options <<<"${options_of[$run]-}" # they give the sizes
+    if [ "$mode" = quick ] || { [ ${#options[@]} = 0 ] && [ "$where" = cpu ]; }; then
+        options=("--$mode") # on the CPU device --quick is the default
     fi
     begin echo "[$i/$steps] $run: running"
     start=$SECONDS
@@ -303,9 +284,7 @@ follow drawing plots/draw.sh "$out"
     printf '# Seconds of the runs of run_all.sh --%s; kernels on: %s\n' "$mode" "$gpu"
     printf '# revision: %s\n' "$("$binary" --version 2>/dev/null | sed -n '1s/.*revision *//p')"
     echo run,seconds
-    for run in "${runs[@]}"; do
-        awk -F '\t' -v OFS=, -v r="$run" '$1 == r { print r, $4 }' "$log"
-    done
+    for run in "${runs[@]}"; do awk -F '\t' -v OFS=, -v r="$run" '$1 == r { print r, $4 }' "$log"; done
     printf '%s\n' "${times[@]}"
 } >"$out/times.csv"
 

@@ -34,52 +34,41 @@ echo "# The model of the caches (common/cpu_device/cache.c) beside Nsight Comput
 echo "# before each kernel, too; made by plots/cache_check.sh. l1: percent of the loaded sectors that are in L1. dram: bytes"
 echo "# (both directions, or only those read where only they were measured) and dram_code, the bytes of the kernel's"
 echo "# instructions (code_bytes.csv) and 2176 more; difference: percent, dram over dram_ncu"
+# each GPU PARTS PROFILE CONDITION VARIANTS PROGRAM OPTION…: checks these variants.
+each() {
+    local variant
+    for variant in $5; do check "$1" "$2" "$h100/$3.csv" "variant=$variant $4" "$6" --variant "$variant" "${@:7}"; done
+}
+
 for threads in 16 512; do
-    for variant in block rearranged register ahead; do
-        check h100 1/1 $h100/ncu_wakatani2012.csv "variant=$variant threads=$threads" \
-            pscheme_gpu --variant $variant --type s --n 256K --blocks 32 --threads $threads
-    done
+    each h100 1/1 ncu_wakatani2012 "threads=$threads" "block rearranged register ahead" \
+        pscheme_gpu --type s --n 256K --blocks 32 --threads $threads
 done
-w=$h100/ncu_caches.csv
-for variant in block rearranged register recompute ahead tridiagonal_block tridiagonal; do
-    check h100 1/1 $w "program=pscheme_gpu variant=$variant type=s" \
-        pscheme_gpu --variant $variant --type s --n 1M --blocks 32 --threads 64
-done
-check h100 1/1 $w "program=pscheme_gpu variant=rearranged type=d" \
-    pscheme_gpu --variant rearranged --type d --n 1M --blocks 32 --threads 64
-for variant in block soa extended warp ends fused; do
-    check h100 1/1 $w "program=pscheme_g variant=$variant" \
-        pscheme_g --variant $variant --type s --n 1M --blocks 8 --threads 64 --case H
-done
-check h100 1/1 $w "program=pscheme_g variant=arrays" \
-    pscheme_g --variant arrays --type s --n 1M --blocks 8 --threads 64 --case L
-check h100 1/1 $w "variant=one_pass" recurrence --variant one_pass --type s --n 2764800
-for variant in transpose_global transpose_tile transpose_padded; do
-    check h100 1/1 $w "program=pscheme_g variant=$variant" \
-        pscheme_g --variant $variant --type s --n 2048000 --blocks 8 --threads 64 --case L
-done
-check h100 1/1 $w "program=pcr" pcr --variant pcr --type s --n 64K --blocks 32 --threads 64
+at=(--type s --n 1M --blocks 32 --threads 64)
+each h100 1/1 ncu_caches "program=pscheme_gpu type=s" \
+    "block rearranged register recompute ahead tridiagonal_block tridiagonal" pscheme_gpu "${at[@]}"
+each h100 1/1 ncu_caches "program=pscheme_gpu type=d" rearranged \
+    pscheme_gpu --type d --n 1M --blocks 32 --threads 64
+at=(--blocks 8 --threads 64 --case)
+each h100 1/1 ncu_caches program=pscheme_g "block soa extended warp ends fused" pscheme_g --type s --n 1M "${at[@]}" H
+each h100 1/1 ncu_caches program=pscheme_g arrays pscheme_g --type s --n 1M "${at[@]}" L
+each h100 1/1 ncu_caches "" one_pass recurrence --type s --n 2764800
+each h100 1/1 ncu_caches program=pscheme_g "transpose_global transpose_tile transpose_padded" \
+    pscheme_g --type s --n 2048000 "${at[@]}" L
+each h100 1/1 ncu_caches program=pcr pcr pcr --type s --n 64K --blocks 32 --threads 64
 for type in c z; do
     for blocks in 1000 3000 10000; do
-        check h100 1/1 $h100/ncu_lutsyshyn2022.csv "variant=nshape type=$type parts=$blocks nest=1" \
-            nshape --variant nshape --type $type --n 300000 --parts $blocks --nest 1 --threads 32
+        each h100 1/1 ncu_lutsyshyn2022 "type=$type parts=$blocks nest=1" nshape \
+            nshape --type $type --n 300000 --parts $blocks --nest 1 --threads 32
     done
 done
-for variant in {thomas_global,thomas_shared,thomas_tile}{,_interleaved}; do
-    check h100/30 5000/168 $h100/ncu_pogorelskikh2019.csv "variant=$variant" \
-        thomas_batch --variant "$variant" --type s --n 4095 --batch 168 --threads 32
-done
-for variant in sericr_global sericr_shared sericr_global_interleaved; do
-    check h100/66 5000/72 $h100/ncu_pogorelskikh2019.csv "variant=$variant" \
-        thomas_batch --variant $variant --type s --n 4095 --batch 72 --threads 32
-done
-for variant in paracr_global paracr_shared paracr_partial paracr_block; do
-    check h100/66 5000/72 $h100/ncu_pogorelskikh2019.csv "variant=$variant" \
-        thomas_batch --variant $variant --type s --n 4095 --batch 72 --threads 256
-done
-check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal type=z n=300000" \
-    tridiagonal --variant tridiagonal --type z --n 9090
-check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal_pivoted type=z n=300000" \
-    tridiagonal --variant tridiagonal_pivoted --type z --n 9090
-check h100/132 500000/3776 $h100/ncu_tridiagonal_batch.csv "variant=tridiagonal_batch_interleaved n=200" \
-    tridiagonal_batch --variant tridiagonal_batch_interleaved --type s --n 200 --batch 3776
+at=(thomas_batch --type s --n 4095)
+each h100/30 5000/168 ncu_pogorelskikh2019 "" "thomas_global thomas_global_interleaved thomas_shared \
+thomas_shared_interleaved thomas_tile thomas_tile_interleaved" "${at[@]}" --batch 168 --threads 32
+each h100/66 5000/72 ncu_pogorelskikh2019 "" "sericr_global sericr_shared sericr_global_interleaved" \
+    "${at[@]}" --batch 72 --threads 32
+each h100/66 5000/72 ncu_pogorelskikh2019 "" "paracr_global paracr_shared paracr_partial paracr_block" \
+    "${at[@]}" --batch 72 --threads 256
+each h100/33 300000/9090 ncu_tridiagonal "type=z n=300000" "tridiagonal tridiagonal_pivoted" tridiagonal --type z --n 9090
+each h100/132 500000/3776 ncu_tridiagonal_batch n=200 tridiagonal_batch_interleaved \
+    tridiagonal_batch --type s --n 200 --batch 3776

@@ -11,7 +11,8 @@ cd "$(dirname "$0")/.."
 ncu=${1:-plots/reference/nvidia-h100-80gb-hbm3/ncu_counts.csv}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-awk -v part=commands -f plots/tables/count_check.awk "$ncu" >"$dir/commands"
+compare() { awk -f plots/tables/columns.awk -f plots/tables/count_check.awk -v part="$1" "$ncu" "$dir"/1*.csv; }
+compare commands >"$dir/commands"
 number=1000 # All numbers have four digits, so that "$dir"/1*.csv lists the files in the order of the commands.
 while read -r program options; do
     number=$((number + 1))
@@ -24,4 +25,4 @@ done <"$dir/commands"
 echo "# The count build (count) beside Nsight Compute on an H100 (ncu, from ncu_counts.csv) for the same commands; made by"
 echo "#   plots/count_check.sh"
 echo "# difference: count - ncu; common/cpu_device/README.md says what explains it"
-awk -v part=check -f plots/tables/count_check.awk "$ncu" "$dir"/1*.csv
+compare check

@@ -1,13 +1,10 @@
 #!/bin/bash
 # Fits the cost models and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
-# RESULTS: the directory of the run. REFERENCE: the run drawn beside it; by default the one that
-# plots/reference_for.sh names, and none if REFERENCE is ''.
-# The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png, and
-# RESULTS/figures/figures.csv, which has a line for each figure drawn: how many points of this run,
-# of the reference and of the paper it shows, its title, and its caption (the first two sentences of
-# the comment at the top of the figure's .gp file). It needs no GPU. Without gnuplot it writes only
-# the fits and exits with 0. It exits with 1 if the fits or a figure could not be drawn or written,
-# and with 2 on wrong usage or without the directory REFERENCE.
+# RESULTS: the directory of the run. REFERENCE: the run drawn beside it; by default the one that plots/reference_for.sh
+# names, and none if REFERENCE is ''. The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and
+# *.png, and RESULTS/figures/figures.csv (README.md). Without gnuplot it writes only the fits and exits with 0.
+# Exit status: 1 the fits or a figure could not be drawn or written; 2 wrong usage, or no directory REFERENCE.
+shopt -s extglob # for patterns such as @(nshape|tdse_*).csv in "# Shows:"
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/draw.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -28,48 +25,43 @@ if ! gnuplot -e "set terminal svg; set terminal pngcairo" 2>/dev/null; then
     exit 0
 fi
 mkdir -p "$results/figures" || exit 1
-# gnuplot runs in a temporary directory of links and sees only the links' names. Therefore a path
-# that contains blanks or apostrophes needs no quoting inside gnuplot, its system() calls and its
-# pipes.
+# gnuplot runs in a directory of links, so that a path with blanks or apostrophes needs no quoting inside gnuplot.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ln -s "$PWD/plots" "$work/plots"
 ln -s "$results" "$work/results"
 [ -z "$reference" ] || ln -s "$(cd -- "$reference" && pwd)" "$work/reference"
 cd "$work" || exit 1
+draw() { # FORMAT
+    gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'; format='$1'" "$figure" 2>log
+}
 timed() { # DIRECTORY PATTERN
     local files
     mapfile -t files < <(compgen -G "$1/$2")
     [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "${files[@]}" /dev/null)" ]
 }
 failed=0
-shopt -s extglob # for patterns such as @(nshape|tdse_*).csv in "# Shows:"
 unwritable() {
     echo "draw.sh: ${results@Q}: figures cannot be written" >&2
     exit 1
 }
 echo figure,own_points,reference_points,paper_points,title,caption >results/figures/figures.csv || unwritable
-seen=0 figures=()
-for figure in plots/figures/*.gp; do
-    [ "$figure" = plots/figures/style.gp ] || figures+=("$figure")
-done
+seen=0
+figures=(plots/figures/!(style).gp)
 for figure in "${figures[@]}"; do
     name=$(basename "$figure" .gp)
     seen=$((seen + 1))
     [ -z "${PROGRESS-}" ] || printf '%s %d/%d, %d s\033[K\r' "$PROGRESS" $seen ${#figures[@]} $SECONDS >&2
     rm -f "results/figures/$name".{svg,png}
-    # Each figure names CSV files in its opening comment. "# Shows: FILES": the figure is left out
-    # unless this run has one of these files. "# Needs: FILES": the figure is also left out if
-    # neither this run nor the reference has one of these files. "# Without times: not drawn": the
-    # figure is also left out if the file after "Needs" holds no times in either run.
+    # A figure is left out unless this run has one of the files "# Shows: FILES"; also if neither this run nor the
+    # reference has one of the files "# Needs: FILES" or, with "# Without times: not drawn", if these hold no times.
     shown=$(sed -n 's/^# Shows: //p' "$figure")
     needs=$(sed -n 's/^# Needs: //p' "$figure")
     compgen -G "results/${needs:-$shown}" >/dev/null ||
         { compgen -G "results/$shown" && compgen -G "reference/$needs"; } >/dev/null || continue
     ! grep -q '^# Without times: not drawn' "$figure" || timed results "$needs" || timed reference "$needs" || continue
     # The figure notes in the file `notes` what it draws.
-    if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'" "$figure" 2>log ||
-        [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then
+    if ! draw svg || ! draw png || [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then
         echo "${PROGRESS:+$'\033[K'}$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
         failed=1
         continue
@@ -77,9 +69,8 @@ for figure in "${figures[@]}"; do
     # A figure in which nothing is drawn is left out.
     awk -F '\t' '{ points += $2 } END { exit !points }' notes || continue
     title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
-    # A page holds several figures, so each has identifiers of its own. A browser would show
-    # gnuplot's titles of curves at the mouse. Text with markup lacks the font for machines without
-    # DejaVu, such as phones, which would show it with serifs.
+    # A page holds several figures, so each has identifiers of its own. A browser would show gnuplot's titles of curves
+    # at the mouse. Text with markup needs a font for machines without DejaVu, such as phones.
     sed "s/ id=\(['\"]\)/ id=\1${name}_/g; s/href='#/&${name}_/g; s/url(#/&${name}_/g; s/<title>[^<]*<\/title>//
         s/\"DejaVu Sans\"/\"DejaVu Sans,sans-serif\"/g" "$name.svg" >"results/figures/$name.svg" || unwritable
     mv "$name.png" results/figures || unwritable

@@ -83,38 +83,46 @@ first() {
     done
 }
 
-# ---- metrics ----
+# each KERNELS L VARIANTS PROGRAM OPTION...: appends the launches of each of these variants.
+each() {
+    local variant
+    for variant in $3; do launches "$1" "$2" "${@:4}" --variant "$variant"; done
+}
+
+# ---- columns that several tables have ----
 
 time=gpu__time_duration.sum
-instructions=smsp__inst_executed.sum
-dram_read=dram__bytes_read.sum
-dram_write=dram__bytes_write.sum
-load_requests=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
-load_sectors=l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+instructions=instructions=smsp__inst_executed.sum
+read_bytes=dram__bytes_read.sum
+written_bytes=dram__bytes_write.sum
 load_hits=l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
-store_requests=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
-store_sectors=l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+loads="load_requests=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum \
+load_sectors=l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+stores="store_requests=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum \
+store_sectors=l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 lanes=smsp__thread_inst_executed_per_inst_executed.ratio
 warps=sm__warps_active.avg.pct_of_peak_sustained_active
 issue=smsp__issue_active.avg.pct_of_peak_sustained_active
 stall() { echo "smsp__average_warps_issue_stalled_$1_per_issue_active.ratio"; }
+stalls() { for reason; do echo "stall_$reason=$(stall "$reason")"; done | paste -sd ' '; } # REASON...
+problem="variant=--variant type=--type n=--n"
+launch="kernel=kernel blocks=blocks threads=threads"
+moved="duration_ns=$time dram_read_bytes=$read_bytes dram_write_bytes=$written_bytes"
+of_launch="program=program variant=--variant type=--type options=options launch=launch $launch"
 
 # ---- the tables ----
 
-if table ncu_wakatani2012 "variant=--variant threads=--threads kernel=kernel load_requests=$load_requests \
-load_sectors=$load_sectors load_sectors_hit=$load_hits store_requests=$store_requests store_sectors=$store_sectors \
-duration_ns=$time" "the first launch of each kernel of" \
+if table ncu_wakatani2012 "variant=--variant threads=--threads kernel=kernel $loads load_sectors_hit=$load_hits \
+$stores duration_ns=$time" "the first launch of each kernel of" \
     "  pscheme_gpu --type s --n 256K --blocks 32 --threads T --variant V --reps 1" \
     "sectors are 32 bytes; requests are one a warp and instruction; hits are sectors found in L1"; then
     for threads in 16 512; do
-        for variant in block rearranged register ahead; do
-            launches 'precompute|propagate|determine' 3 \
-                pscheme_gpu --type s --n 256K --blocks 32 --threads $threads --variant $variant
-        done
+        each 'precompute|propagate|determine' 3 "block rearranged register ahead" \
+            pscheme_gpu --type s --n 256K --blocks 32 --threads $threads
     done
 fi
 
-if table ncu_wakatani2013 "variant=--variant case=--case kernel=kernel instructions=$instructions \
+if table ncu_wakatani2013 "variant=--variant case=--case kernel=kernel $instructions \
 threads_active=$lanes branches=smsp__sass_branch_targets.sum \
 branches_divergent=smsp__sass_branch_targets_threads_divergent.sum \
 branches_uniform=smsp__sass_branch_targets_threads_uniform.sum duration_ns=$time" \
@@ -124,73 +132,61 @@ branches_uniform=smsp__sass_branch_targets_threads_uniform.sum duration_ns=$time
     "branch instructions"; then
     for variant in block soa extended; do
         for case in L M H; do
-            launches 'precompute|determine' 2 \
-                pscheme_g --type s --n 256K --blocks 32 --threads 128 --case $case --variant $variant
+            each 'precompute|determine' 2 $variant pscheme_g --type s --n 256K --blocks 32 --threads 128 --case $case
         done
     done
 fi
 
-if table ncu_pogorelskikh2019 "variant=--variant level=level duration_ns=$time dram_read_bytes=$dram_read \
-dram_written_bytes=$dram_write load_requests=$load_requests load_sectors=$load_sectors \
-l1_hit_percent=l1tex__t_sector_hit_rate.pct l2_hit_percent=lts__t_sector_hit_rate.pct instructions=$instructions \
-warps_active_percent=$warps issue_active_percent=$issue stall_long_scoreboard=$(stall long_scoreboard) \
-stall_short_scoreboard=$(stall short_scoreboard) stall_wait=$(stall wait)" "the kernels of one solve of" \
+if table ncu_pogorelskikh2019 "variant=--variant level=level duration_ns=$time dram_read_bytes=$read_bytes \
+dram_written_bytes=$written_bytes $loads l1_hit_percent=l1tex__t_sector_hit_rate.pct \
+l2_hit_percent=lts__t_sector_hit_rate.pct $instructions warps_active_percent=$warps issue_active_percent=$issue \
+$(stalls long_scoreboard short_scoreboard wait)" "the kernels of one solve of" \
     "  thomas_batch --type s --n 4095 --batch 5000 --threads T --variant V --reps 1   (T = 32; PARACR 256)" \
     "level: of PARACR, h = 2^level; instructions are a warp's; stalls: warps waiting for that reason for each" \
     "instruction issued"; then
-    for variant in thomas_{global,shared,tile} thomas_{global,shared,tile}_interleaved \
-        sericr_{global,shared} sericr_global_interleaved; do
-        launches 'thomas_|sericr_' 1 thomas_batch --type s --n 4095 --batch 5000 --threads 32 --variant "$variant"
-    done
-    for variant in paracr_{global,shared,partial,block}; do
-        [ "$variant" = paracr_block ] && levels=1 || levels=12
-        launches 'paracr_global|paracr_shared|paracr_partial|paracr_block' "$levels" \
-            thomas_batch --type s --n 4095 --batch 5000 --threads 256 --variant "$variant"
-    done
+    at=(thomas_batch --type s --n 4095 --batch 5000)
+    each 'thomas_|sericr_' 1 "thomas_global thomas_shared thomas_tile thomas_global_interleaved \
+thomas_shared_interleaved thomas_tile_interleaved sericr_global sericr_shared sericr_global_interleaved" \
+        "${at[@]}" --threads 32
+    paracr='paracr_global|paracr_shared|paracr_partial|paracr_block'
+    each $paracr 12 "paracr_global paracr_shared paracr_partial" "${at[@]}" --threads 256
+    each $paracr 1 paracr_block "${at[@]}" --threads 256
 fi
 
-if table ncu_lutsyshyn2022 "variant=--variant type=--type n=--n parts=--parts nest=--nest threads=--threads \
-stage=kernel duration_ns=$time load_sectors=$load_sectors load_sectors_l1=$load_hits \
-l2_read_sectors=lts__t_sectors_op_read.sum l2_read_sectors_l2=lts__t_sectors_op_read_lookup_hit.sum \
-l2_write_sectors=lts__t_sectors_op_write.sum l2_write_sectors_l2=lts__t_sectors_op_write_lookup_hit.sum \
-dram_read_bytes=$dram_read instructions=$instructions" "the kernels of one solve of" \
-    "  nshape --n 300000 --parts P1 --nest K --threads 32 --type T --variant V --reps 1" \
+stages='begin_line|reduce_and_join|end_line|solve_lines|substitute'
+if table ncu_lutsyshyn2022 "$problem parts=--parts nest=--nest threads=--threads stage=kernel duration_ns=$time \
+${loads#* } load_sectors_l1=$load_hits l2_read_sectors=lts__t_sectors_op_read.sum \
+l2_read_sectors_l2=lts__t_sectors_op_read_lookup_hit.sum l2_write_sectors=lts__t_sectors_op_write.sum \
+l2_write_sectors_l2=lts__t_sectors_op_write_lookup_hit.sum dram_read_bytes=$read_bytes $instructions" \
+    "the kernels of one solve of" "  nshape --n 300000 --parts P1 --nest K --threads 32 --type T --variant V --reps 1" \
     "sectors are 32 bytes; l1, l2: found there; caches emptied before each kernel; instructions are a warp's"; then
-    stages='begin_line|reduce_and_join|end_line|solve_lines|substitute'
     for type in c z; do
+        at=(nshape --n 300000 --threads 32 --type "$type")
         for parts in 1000 3000 10000; do
             for nest in 1 2 3; do # a solve has 4 nest + 1 kernels
-                launches "$stages" $((4 * nest + 1)) \
-                    nshape --n 300000 --parts $parts --nest $nest --threads 32 --type $type --variant nshape
+                each $stages $((4 * nest + 1)) nshape "${at[@]}" --parts $parts --nest $nest
             done
         done
-        launches "$stages" 5 \
-            nshape --n 300000 --parts 1000 --nest 1 --threads 32 --type $type --variant nshape_complex_type
+        each $stages 5 nshape_complex_type "${at[@]}" --parts 1000 --nest 1
     done
 fi
 
 # The kernels of two passes run at n = 300000, too, in the phase `twice`. Type s has n = 2^26, because the solver keeps
 # a part of 2^25 rows on chip.
-if table ncu_tridiagonal "variant=--variant type=--type n=--n kernel=kernel blocks=blocks threads=threads \
-duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write instructions=$instructions issue_pct=$issue \
-warps_pct=$warps stall_barrier=$(stall barrier) stall_long_scoreboard=$(stall long_scoreboard) \
-stall_short_scoreboard=$(stall short_scoreboard) stall_wait=$(stall wait) \
-stall_math_pipe=$(stall math_pipe_throttle) stall_no_instruction=$(stall no_instruction)" \
-    "each kernel's first launch in" "  tridiagonal --n N --type T --variant V --reps 1" \
+if table ncu_tridiagonal "$problem $launch $moved $instructions issue_pct=$issue warps_pct=$warps \
+$(stalls barrier long_scoreboard short_scoreboard wait) stall_math_pipe=$(stall math_pipe_throttle) \
+$(stalls no_instruction)" "each kernel's first launch in" "  tridiagonal --n N --type T --variant V --reps 1" \
     "caches emptied before each kernel; instructions are a warp's; stalls: warps that wait so, per issue"; then
     two_passes=first_pass,merge_groups,second_pass
-    for variant in tridiagonal tridiagonal_pivoted; do
-        first $two_passes tridiagonal --n 16777216 --type z --variant $variant
-    done
-    first resident,$two_passes tridiagonal --n 300000 --type z --variant tridiagonal
-    first resident tridiagonal --n 300000 --type z --variant tridiagonal_pivoted
-    for variant in tridiagonal tridiagonal_pivoted; do
-        first $two_passes tridiagonal --n 67108864 --type s --variant $variant
+    for run in "$two_passes 16777216 z tridiagonal" "$two_passes 16777216 z tridiagonal_pivoted" \
+        "resident,$two_passes 300000 z tridiagonal" "resident 300000 z tridiagonal_pivoted" \
+        "$two_passes 67108864 s tridiagonal" "$two_passes 67108864 s tridiagonal_pivoted"; do
+        read -r kernels n type variant <<<"$run"
+        first "$kernels" tridiagonal --n "$n" --type "$type" --variant "$variant"
     done
 fi
 
-if table ncu_partly_resident "variant=--variant type=--type n=--n kernel=kernel blocks=blocks threads=threads \
-duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write" "the first launch of partly_resident in" \
+if table ncu_partly_resident "$problem $launch $moved" "the first launch of partly_resident in" \
     "  tridiagonal --n N --type d --variant V --reps 1" "caches emptied before the kernel"; then
     for variant in tridiagonal tridiagonal_pivoted; do
         for n in 1048576 2097152 4194304; do
@@ -199,51 +195,44 @@ duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write" "the 
     done
 fi
 
-if table ncu_tridiagonal_batch "variant=--variant type=--type n=--n batch=--batch kernel=kernel blocks=blocks \
-threads=threads duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write" \
+if table ncu_tridiagonal_batch "$problem batch=--batch $launch $moved" \
     "the kernels of one solve of" "  tridiagonal_batch --n N --batch BATCH --type T --variant V --reps 1" \
     "caches emptied before each kernel"; then
-    solve='solve_tiles|solve_columns|solve_one_matrix|merge_tiles'
     for run in "1 4095 25000 s tridiagonal_batch" "1 4095 25000 d tridiagonal_batch" \
         "1 4095 25000 s tridiagonal_batch_interleaved" "1 4095 25000 s tridiagonal_batch_shared" \
         "1 4095 25000 s tridiagonal_batch_auto" "2 4095 25000 s tridiagonal_batch_interleaved_auto" \
         "1 4095 25000 s tridiagonal_batch_constant" "1 4095 25000 s tridiagonal_batch_constant_interleaved" \
         "1 200 500000 s tridiagonal_batch_interleaved" "3 16384 6000 s tridiagonal_batch"; do
         read -r count n systems type variant <<<"$run"
-        launches "$solve" "$count" tridiagonal_batch --n "$n" --batch "$systems" --type "$type" --variant "$variant"
+        each 'solve_tiles|solve_columns|solve_one_matrix|merge_tiles' "$count" "$variant" \
+            tridiagonal_batch --n "$n" --batch "$systems" --type "$type"
     done
 fi
 
 # The launches of a program's first solve; plots/cache_check.sh compares them with the model of the caches.
-if table ncu_caches "program=program variant=--variant type=--type options=options launch=launch kernel=kernel \
-blocks=blocks threads=threads load_sectors=$load_sectors load_sectors_l1=$load_hits dram_read_bytes=$dram_read \
-dram_write_bytes=$dram_write" "the launches of the first solve of" \
+if table ncu_caches "$of_launch ${loads#* } load_sectors_l1=$load_hits dram_read_bytes=$read_bytes \
+dram_write_bytes=$written_bytes" "the launches of the first solve of" \
     "  PROGRAM OPTIONS --type TYPE --variant VARIANT --reps 1" \
     "(begin_status and end_status left out). sectors are 32 bytes; load_sectors_l1: found in L1; caches emptied" \
     "before each kernel"; then
     solvers='precompute|propagate|determine|move|transpose_|one_pass|step'
-    at=(--n 1M --blocks 32 --threads 64)
-    for variant in block rearranged register recompute ahead; do
-        launches "$solvers" 4 pscheme_gpu "${at[@]}" --type s --variant $variant
-    done
-    launches "$solvers" 8 pscheme_gpu "${at[@]}" --type s --variant tridiagonal_block
-    launches "$solvers" 11 pscheme_gpu "${at[@]}" --type s --variant tridiagonal
-    launches "$solvers" 4 pscheme_gpu "${at[@]}" --type d --variant rearranged
+    at=(pscheme_gpu --n 1M --blocks 32 --threads 64 --type)
+    each $solvers 4 "block rearranged register recompute ahead" "${at[@]}" s
+    each $solvers 8 tridiagonal_block "${at[@]}" s
+    each $solvers 11 tridiagonal "${at[@]}" s
+    each $solvers 4 rearranged "${at[@]}" d
+    at=(--blocks 8 --threads 64 --type s --case)
     for run in 3:block 4:soa 4:extended 4:warp 4:ends 3:fused; do
-        launches "$solvers" ${run%:*} pscheme_g --n 1M --blocks 8 --threads 64 --case H --type s --variant ${run#*:}
+        each $solvers ${run%:*} ${run#*:} pscheme_g --n 1M "${at[@]}" H
     done
-    launches "$solvers" 3 pscheme_g --n 1M --blocks 8 --threads 64 --case L --type s --variant arrays
-    launches "$solvers" 1 recurrence --n 2764800 --type s --variant one_pass
-    for variant in transpose_{global,tile,padded}; do
-        launches "$solvers" 1 pscheme_g --n 2048000 --blocks 8 --threads 64 --case L --type s --variant "$variant"
-    done
-    launches "$solvers" 16 pcr --n 64K --blocks 32 --threads 64 --type s --variant pcr
+    each $solvers 3 arrays pscheme_g --n 1M "${at[@]}" L
+    each $solvers 1 one_pass recurrence --n 2764800 --type s
+    each $solvers 1 "transpose_global transpose_tile transpose_padded" pscheme_g --n 2048000 "${at[@]}" L
+    each $solvers 16 pcr pcr --n 64K --blocks 32 --threads 64 --type s
 fi
 
 # plots/count_check.sh compares them with the counts of the CPU device.
-if table ncu_counts "program=program variant=--variant type=--type options=options launch=launch kernel=kernel \
-blocks=blocks threads=threads load_requests=$load_requests load_sectors=$load_sectors store_requests=$store_requests \
-store_sectors=$store_sectors shared_loads=smsp__sass_inst_executed_op_shared_ld.sum \
+if table ncu_counts "$of_launch $loads $stores shared_loads=smsp__sass_inst_executed_op_shared_ld.sum \
 shared_stores=smsp__sass_inst_executed_op_shared_st.sum \
 shared_load_wavefronts=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum \
 shared_store_wavefronts=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum \
@@ -255,24 +244,19 @@ local_load_requests=l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum lanes=$lanes"
     "shared_loads, shared_stores: instructions, one a warp; lanes: threads a warp's instruction"; then
     solvers='precompute|propagate|determine|move|transpose_|step|thomas_|sericr_|paracr_'
     at=(--n 64K --blocks 16 --threads 64)
-    for variant in block rearranged register recompute ahead tridiagonal_block tridiagonal; do
-        launches "$solvers" 12- pscheme_gpu "${at[@]}" --type s --variant $variant
-    done
-    launches "$solvers" 12- pscheme_gpu "${at[@]}" --type d --variant rearranged
-    launches "$solvers" 12- pcr --n 64K --blocks 32 --threads 64 --type s --variant pcr
-    for variant in block soa extended warp ends fused; do
-        launches "$solvers" 12- pscheme_g "${at[@]}" --case H --type s --variant $variant
-    done
-    launches "$solvers" 12- pscheme_g "${at[@]}" --case L --type s --variant extended
-    at=(--n 127 --batch 1024 --threads 128)
-    for variant in thomas_{global,shared,tile} sericr_{global,shared} paracr_{global,shared,partial,block} \
-        {thomas_global,thomas_tile,sericr_global,paracr_global}_interleaved; do
-        launches "$solvers" 12- thomas_batch "${at[@]}" --type s --variant "$variant"
-    done
-    launches "$solvers" 12- thomas_batch "${at[@]}" --type d --variant paracr_block
-    solvers='begin_line|reduce_and_join|end_line|solve_lines|substitute'
+    each $solvers 12- "block rearranged register recompute ahead tridiagonal_block tridiagonal" \
+        pscheme_gpu "${at[@]}" --type s
+    each $solvers 12- rearranged pscheme_gpu "${at[@]}" --type d
+    each $solvers 12- pcr pcr --n 64K --blocks 32 --threads 64 --type s
+    each $solvers 12- "block soa extended warp ends fused" pscheme_g "${at[@]}" --case H --type s
+    each $solvers 12- extended pscheme_g "${at[@]}" --case L --type s
+    at=(thomas_batch --n 127 --batch 1024 --threads 128 --type)
+    each $solvers 12- "thomas_global thomas_shared thomas_tile sericr_global sericr_shared paracr_global paracr_shared \
+paracr_partial paracr_block thomas_global_interleaved thomas_tile_interleaved sericr_global_interleaved \
+paracr_global_interleaved" "${at[@]}" s
+    each $solvers 12- paracr_block "${at[@]}" d
     for run in z:nshape s:nshape z:nshape_atomic; do
-        launches "$solvers" 12- nshape --n 16384 --parts 512 --nest 1 --threads 128 --type ${run%:*} --variant ${run#*:}
+        each $stages 12- ${run#*:} nshape --n 16384 --parts 512 --nest 1 --threads 128 --type ${run%:*}
     done
 fi
 finish

@@ -2,11 +2,8 @@
 # precision: forward errors and residuals of tridiagonal.h with and without pivoting, and of LAPACK.
 # Look at the triangles at the upper end: there the solver without pivoting fails, and pivoting does
 # not.
-# There is one point for each matrix and method. A triangle at the upper end of an axis marks a
-# value beyond the axis, or a method that found no solution. The dash-dotted lines are the limits of
-# the test `tridiagonal --variant accuracy`. In the legend, "resident" means that each row is read once
-# and kept in shared memory; "two-pass" means that rows are read a second time. All points come from
-# one run: this run, or the reference if this run has none.
+# In the legend, "resident": each row is read once and kept in shared memory; "two-pass": read a
+# second time. All points come from one run: this run, or the reference if this run has none.
 # Shows: @(nshape|tridiagonal|tdse_*).csv
 # Needs: @(tridiagonal|nshape)_accuracy.csv
 load "plots/figures/style.gp"
@@ -14,48 +11,38 @@ load "plots/figures/style.gp"
 csv = accuracy_csv
 methods = "lapack tridiagonal_pivoted tridiagonal_pivoted_twice tridiagonal"
 names = "'LAPACK gtsv' 'pivoted, resident' 'pivoted, two-pass' 'not pivoted'"
-styles = "4 1 2 3"
-columns = "forward_error residual_eps"
 titles = "'(a) forward error |x − x_{true}|_2 / |x_{true}|_2, median over the seeds' '(b) largest residual of a row over the size of its terms, in ε'"
-style(m) = int(word(styles, m))
+style(m) = int(word("4 1 2 3", m))
 symbol(m) = int(word("13 7 5 6", m))
 dodge(m) = 0.19 * (m - 2.5)
 
-shown = holder(csv)
-# select(): lines "matrix y" of method m, where y is the column `what`. With beyond = 0 these are
-# the values up to `top`. With beyond = 1 these are all others (larger values, or no solution), and
-# y is `top`.
-select(m, what, top, beyond) = computed(shown, csv, sprintf("$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
-    ." if (out == %d) print $col[\"matrix\"], out ? %g : y }", word(methods, m), what, top, beyond, top))
-note(m, panel) = select(m, word(columns, panel), panel == 1 ? 1e4 : 1e5, 0).noted(source_of(csv), "method=".word(methods, m)." panel=".panel)
-seeds = system(computed(shown, csv, "$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }")[3:*])
+# values(): lines "matrix y" of method m in panel p. With beyond = 0 these are the values up to
+# `top`. With beyond = 1 these are all others (larger values, or no solution), and y is `top`.
+values(m, beyond) = computed(holder(csv), csv, sprintf("$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
+    ." if (out == %d) print $col[\"matrix\"], out ? %g : y }", word(methods, m), word("forward_error residual_eps", p), top, beyond, top))
+seeds = system(computed(holder(csv), csv, "$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }")[3:*])
 
-set logscale y 10
-set format y "10^{%T}"
+eval decades("y")
 set xrange [0.5:20.5]
 set xtics 2 scale 0
 set grid noxtics
 set for [i = 1:19] arrow i from i + 0.5, graph 0 to i + 0.5, graph 1 nohead back lc rgb "#d8d8d8" lw 0.7
 
-do for [t in "svg png"] {
-    eval to(t, "klein2021_accuracy", 760, 790)
-    heading = headline("One tridiagonal system: twenty matrices, with and without pivoting", \
-        also(also(whose(csv), "double precision, n = 512, ".seeds." seeds each"), "matrices of Klein and Strzodka 2021") \
-        .newline."triangle at the upper end of an axis: value beyond it, or no solution found" \
-        .newline."limit with pivoting: (a) 10 times LAPACK's error where that is below the line, (b) 30 ε")
-    eval panels(2, 1, 2)
-    do for [panel = 1:2] {
-        top = panel == 1 ? 1e4 : 1e5
-        set title word(titles, panel) offset 0,-0.5
-        set yrange [(panel == 1 ? 1e-17 : 0.1):top]
-        set ytics 0 + (panel == 1 ? 1e-16 : 0.1),0 + (panel == 1 ? 1e4 : 10)
-        if (panel == 1) { unset key; unset xlabel } else { eval legend(2); set xlabel "matrix (named in solvers/test/matrices.c)" }
-        limit = panel == 1 ? 1e-6 : 30
-        plot limit with lines ls 33 title "", \
-             for [m = 1:4] note(m, panel) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt symbol(m) notitle, \
-             for [m = 1:4] select(m, word(columns, panel), top, 1) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt 8 ps 1.3 notitle, \
-             for [m = 1:4] keyentry with points ls style(m) lw 1.5 pt symbol(m) title titled("method=".word(methods, m), word(names, m)), \
-             keyentry with lines ls 33 title "limit"
-    }
-    unset multiplot
+eval to("klein2021_accuracy", 760, 790)
+eval panels(2, 1, 2, headline("One tridiagonal system: twenty matrices, with and without pivoting", \
+    also(also(whose(csv), "double precision, n = 512, ".seeds." seeds each"), "matrices of Klein and Strzodka 2021") \
+    .newline."triangle at the upper end of an axis: value beyond it, or no solution found" \
+    .newline."limit with pivoting: (a) 10 times LAPACK's error where that is below the line, (b) 30 ε"))
+do for [p = 1:2] {
+    top = p == 1 ? 1e4 : 1e5
+    eval begin(p)
+    set title offset 0,-0.5
+    set yrange [(p == 1 ? 1e-17 : 0.1):top]
+    set ytics 0 + (p == 1 ? 1e-16 : 0.1),0 + (p == 1 ? 1e4 : 10)
+    set xlabel p == 1 ? "" : "matrix (named in solvers/test/matrices.c)"
+    plot (p == 1 ? 1e-6 : 30) with lines ls 33 title "", \
+         for [m = 1:4] values(m, 0).noted(source_of(csv), "method=".word(methods, m)." panel=".p) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt symbol(m) notitle, \
+         for [m = 1:4] values(m, 1) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt 8 ps 1.3 notitle, \
+         for [m = 1:4] keyentry with points ls style(m) lw 1.5 pt symbol(m) title titled("method=".word(methods, m), word(names, m)), \
+         keyentry with lines ls 33 title "limit"
 }

@@ -1,37 +1,27 @@
 # The N-shaped partition method over several GPUs, one MPI rank per GPU (L22 section 5.2, 6.2): time
 # of a step against the number of ranks, for fixed n and for n that grows with the number of ranks.
 # Look at the percentages, the efficiency: 100% would be r times as fast with r GPUs.
-# The text in panel (b) gives the time of the largest system that was run. This system is not among
-# the points.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_scaling_*.csv
 load "plots/figures/style.gp"
 
-# The shell command puts the file name between apostrophes. The apostrophes in the name end and
-# reopen this quotation, so the shell expands * to all numbers of ranks.
 csv = "nshape_scaling_'*'.csv"
 large = "nshape_large_'*'.csv"
-variants = "step step_kept"
 names = "'T changes' 'factors kept'"
 
+# In the functions below, v is the index of the variant (1 or 2), i of n, k of the number of ranks.
 from = leading(csv)
-# all(y): the different values of column y, such as "1 2 4". In all functions below, v is the index
-# of the variant (1 or 2), i the index of n, and k the index of the number of ranks.
-all(y) = system(rows(from, csv, "type=z phase=total variant=step", y, y)[3:*]." | awk '{ printf \"%s \", $1 }'")
-sizes = all("n")
-ranks = all("ranks")
+sizes = values(from, csv, "type=z phase=total variant=step", "n")
+ranks = values(from, csv, "type=z phase=total variant=step", "ranks")
 n_count = words(sizes) > 0 ? words(sizes) : 1
 r_count = words(ranks) > 0 ? words(ranks) : 1
 size(i) = words(sizes) < i ? 0 : real(word(sizes, i))
 rank(k) = words(ranks) < k ? 1 : int(word(ranks, k))
 most = rank(r_count)
-where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word(variants, v), n)
+where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word("step step_kept", v), n)
 strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms").noted(source(dir), where(v, size(i)))
 ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
 style(v, i) = i + 3 * (v - 1)
-# power(n): n as text such as 3·10^7, or 2^31 if it is a power of 2.
-power(n) = n < 1 ? "0" : n > 1 && abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) \
-    : sprintf("%g·10^{%d}", n / 10**floor(log10(n)), floor(log10(n)))
 
 # Fetch each time only once, because each fetch starts a process. one: time of one rank at fixed n.
 # last: time of the largest number of ranks at fixed n. grown: time at n = (smallest n) × ranks. A
@@ -40,23 +30,20 @@ base = size(1)
 array one[2 * n_count]
 array last[2 * n_count]
 array grown[2 * r_count]
-at(v, i, count) = count * (v - 1) + i
 do for [v = 1:2] {
     do for [i = 1:n_count] {
-        one[at(v, i, n_count)] = ms(v, size(i), 1)
-        last[at(v, i, n_count)] = ms(v, size(i), most)
+        one[n_count * (v - 1) + i] = ms(v, size(i), 1)
+        last[n_count * (v - 1) + i] = ms(v, size(i), most)
     }
-    do for [k = 1:r_count] { grown[at(v, k, r_count)] = ms(v, base * rank(k), rank(k)) }
+    do for [k = 1:r_count] { grown[r_count * (v - 1) + k] = ms(v, base * rank(k), rank(k)) }
 }
-first(v, i) = one[at(v, i, n_count)]
-final(v, i) = last[at(v, i, n_count)]
-weak(v, k) = grown[at(v, k, r_count)]
-some(y) = y > 0 ? y : NaN
+first(v, i) = one[n_count * (v - 1) + i]
+final(v, i) = last[n_count * (v - 1) + i]
+weak(v, k) = grown[r_count * (v - 1) + k]
 share(of, y, form) = of > 0 && y > 0 ? sprintf(form, 100 * of / y) : ""
 
-# of_large(y): column y of the run of the largest system. The text gives the time of this run per
-# row and rank. For comparison it gives the same for `beside`, the time of the point in panel (b)
-# with as many ranks.
+# of_large(): column y of the run of the largest system. The text gives its time per row and rank,
+# and for comparison that of `beside`, the point in panel (b) with as many ranks.
 of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch", y))
 huge = of_large("n")
 per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)
@@ -64,45 +51,37 @@ beside = huge > 0 ? ms(1, base * of_large("ranks"), of_large("ranks")) : 0
 label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes:\n%.4g ms, %.4g GB/s\n%s ns a row and rank", \
     power(huge), of_large("ranks"), of_large("median_ms"), of_large("bytes") / of_large("median_ms") / 1e6, per_row(of_large("median_ms"), huge, of_large("ranks"))) \
     .(beside > 0 ? sprintf(";\nwith n = %s %s", power(base * of_large("ranks")), per_row(beside, base * of_large("ranks"), of_large("ranks"))) : "")
-# This name() replaces the one of style.gp. It leaves out the number of GPUs before the device.
-name(dir, csv) = system(sprintf("echo '%s' | sed 's/^[0-9]* x //' | %s", device(dir, csv), escape))
 
 set logscale x 2
 set xlabel "ranks"
 set format y "%g"
+eval to("lutsyshyn2022_gpus", 760, 560)
+eval panels(1, 2, 3, headline("N-shaped method over several GPUs, a rank each (L22 5.2, 6.2)", \
+    also(also(about(csv), "double complex"), "numbers: efficiency of r ranks, (a) t_1 / (r t_r), (b) t_1 / t_r")))
+set logscale y 10
+set yrange [*:*]
+set title "(a) fixed n"
 set ylabel "time a step [ms]"
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_gpus", 760, 560)
-    heading = headline("N-shaped method over several GPUs, a rank each (L22 5.2, 6.2)", \
-        also(also(about(csv), "double complex"), "numbers: efficiency of r ranks, (a) t_1 / (r t_r), (b) t_1 / t_r"))
-    eval panels(1, 2, 3)
-    set logscale y 10
-    set yrange [*:*]
-    set title "(a) fixed n"
-    set xrange [0.85:1.9 * (most > 2 ? most : 2)] # the percentages stand right of the points
-    set xtics (1, 2, 4, 8, 16, 32)
-    unset key
-    plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
-         for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : some(first(v, i)) / x) with lines ls 32 notitle, \
-         for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
-         for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
-         for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
-            with labels left offset 0.8,0.5*v-0.75 font ",12" notitle
-    set xrange [0.85:1.3 * (most > 2 ? most : 2)]
-    unset logscale y
-    unset ylabel
-    set yrange [0:*]
-    set offsets 0, 0, graph 0.45, 0
-    set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
-    set label 1 label_of_large at graph 0.02, graph 0.96 left font ",12"
-    eval legend(3)
-    plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
-         for [v = 1:2] '+' using (rank(int($0) + 1)):(some(weak(v, int($0) + 1))) every ::0::r_count-1 with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
-         for [v = 1:2] '+' using (rank(int($0) + 1)):(weak(v, int($0) + 1)):(int($0) == 0 ? "" : share(weak(v, 1), weak(v, int($0) + 1), "%.1f%%")) every ::0::r_count-1 \
-            with labels offset 0,1 font ",12" notitle, \
-         for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls listed(style(v, i), where(v, size(i))) title titled(where(v, size(i)), sprintf("n = %s, %s", power(size(i)), word(names, v))), \
-         keyentry with lines ls 32 title base > 0 ? "one rank / ranks" : ""
-    unset label 1
-    set offsets
-    unset multiplot
-}
+set xrange [0.85:1.9 * (most > 2 ? most : 2)] # the percentages stand right of the points
+set xtics (1, 2, 4, 8, 16, 32)
+unset key
+plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
+     for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : or_nan(first(v, i)) / x) with lines ls 32 notitle, \
+     for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
+     for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
+     for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
+        with labels left offset 0.8,0.5*v-0.75 font ",12" notitle
+set xrange [0.85:1.3 * (most > 2 ? most : 2)]
+unset logscale y
+unset ylabel
+set yrange [0:*]
+set offsets 0, 0, graph 0.45, 0
+set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
+set label 1 label_of_large at graph 0.02, graph 0.96 left font ",12"
+eval legend(3)
+plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
+     for [v = 1:2] '+' using (rank(int($0) + 1)):(or_nan(weak(v, int($0) + 1))) every ::0::r_count-1 with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
+     for [v = 1:2] '+' using (rank(int($0) + 1)):(weak(v, int($0) + 1)):(int($0) == 0 ? "" : share(weak(v, 1), weak(v, int($0) + 1), "%.1f%%")) every ::0::r_count-1 \
+        with labels offset 0,1 font ",12" notitle, \
+     for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls listed(style(v, i), where(v, size(i))) title titled(where(v, size(i)), sprintf("n = %s, %s", power(size(i)), word(names, v))), \
+     keyentry with lines ls 32 title base > 0 ? "one rank / ranks" : ""

@@ -2,93 +2,68 @@
 # n_it and P1 as the cost model chooses them during the run (L22-2), beside Thomas on one thread and
 # the solvers of cuSPARSE and LAPACK. Look at the slopes: the more nested applications, the flatter
 # the predicted growth, the dotted lines.
-# The dotted lines show the growth that L22 predicts, n^(1/(n_it+1)) for the method and n for
-# Thomas, through the measured point at n = 3·10^5. Beyond the grey line a system (80 bytes a row) is
-# larger than the 50 MB of an H100's L2 cache (L22-4 e). The dash-dotted line is the time in which the
-# minimum number of bytes that the method needs moves at the speed of a large copy.
+# The dotted lines show the growth that L22 predicts through the point at n = 3·10^5. Beyond the
+# grey line a system (80 bytes a row) is larger than the 50 MB of an H100's L2 cache (L22-4 e).
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
+load "plots/figures/lutsyshyn2022.inc"
 
-csv = "nshape.csv"
-hollow_rows = "^nshape,[^,]*,z,"
-at = "type=z phase=total "
-best(nest) = at."variant=nshape nest=".nest
-on_cpu = at."variant=nshape_cpu nest=1 cores="
-all(dir) = on_cpu.word(most_cores(dir, csv)." 0", 1)
-one_core = on_cpu."1"
-several(dir) = most_cores(dir, csv) ne "" && most_cores(dir, csv) ne "1 core"
-model = at."variant=nshape_model"
+one_core = several(results) ? in_cores(1) : "variant="
 cusparse = at."variant=cusparse_gtsv2"
-nopivot = at."variant=cusparse_gtsv2_nopivot"
 lapack = at."variant=lapack_gtsv"
-on_gpu(i) = i > 3 ? at."variant=thomas_gpu" : best(i)
 thomas = at."variant=thomas_cpu cores=1"
+# The curves of the GPU and their styles. The first three begin with n_it.
+K = 7
+variants = "nshape nshape nshape thomas_gpu cusparse_gtsv2 cusparse_gtsv2_nopivot nshape_model"
+style(i) = int(word("1 2 3 4 5 7 8", i))
+where(i) = at."variant=".word(variants, i).(i > 3 ? "" : sprintf(" nest=%d", i))
 own_cpu = any(rows(results, csv, thomas, "n", "median_ms"))
-# anchor(i): the time of curve i at n = 3·10^5, where its dotted line starts. It comes from this
+# anchor(): the time of curve i at n = 3·10^5, where its dotted line starts. It comes from this
 # run, or from the reference if this run has no times. 0 means that it was not run.
-anchor(i) = number(rows(leading(csv), csv, "n=300000 ".on_gpu(i), "n", "median_ms"))
+anchor(i) = number(rows(leading(csv), csv, "n=300000 ".where(i), "n", "median_ms"))
 within(y) = y < 0.01 || y > 2000 ? NaN : y # cut off, so that the dotted lines do not extend the axis
 guide(i, n) = anchor_[i] > 0 ? within(anchor_[i] * (n / 3e5)**(i > 3 ? 1.0 : 1.0 / (i + 1))) : NaN
 array anchor_[4] = [anchor(1), anchor(2), anchor(3), anchor(4)]
-copied(y) = number(rows(leading(csv), csv, "variant=copy type=s", "n", y))
-ms_of_byte = copied("bytes") > 0 ? copied("median_ms") / copied("bytes") : 0
+copy = ms_of_byte(leading(csv), csv)
+leading_rows(y) = rows(leading(csv), csv, where(1), "n", y)
 
-set logscale x 10
+eval decades("x")
 set offsets graph 0.03, graph 0.03, 0, 0
 set autoscale xfix
-set format x "10^{%T}"
 set xlabel "rows n of the system"
 eval time_axis
 set yrange [*:*]
+titles = "'(a) GPU' '(b) CPU: ".cores_of_both(csv, own_cpu)."'"
+transparent = "0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, for [n in '1e4 1e6'] '< echo '.n using 1:(1) with points ls 30 notitle, leading_rows('n') using 1:(1) with points ls 30 notitle"
 
-do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_scaling", 760, 600)
-    heading = headline("Best time over P_1 against the size of the system", \
-        also(about_both(csv, own_cpu), "double complex"))
-    eval panels(1, 2, 4)
-    set title "(a) GPU"
-    set ylabel "time [ms]"
-    unset key
-    set arrow 1 from 6.25e5, graph 0 to 6.25e5, graph 1 nohead ls 31
-    plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, \
-         for [n in "1e4 1e6"] "< echo ".n using 1:(1) with points ls 30 notitle, \
-         rows(leading(csv), csv, best(1), "n", "n") using 1:(1) with points ls 30 notitle, \
-         for [i = 1:4] [x = *:*] guide(i, x) with lines ls 32 notitle, \
-         (ms_of_byte == 0 ? "< true" : rows(leading(csv), csv, best(1), "n", "bytes")) using 1:(within($2 * ms_of_byte)) with lines ls 33 notitle, \
-         for [i = 4:1:-1] ref(csv, on_gpu(i), "n", "median_ms") with linespoints ls 10+i notitle, \
-         ref(csv, cusparse, "n", "median_ms") with linespoints ls 15 notitle, \
-         ref(csv, nopivot, "n", "median_ms") with linespoints ls 17 notitle, \
-         ref(csv, model, "n", "median_ms") with linespoints ls 18 notitle, \
-         own(csv, nopivot, "n", "median_ms") with linespoints ls 7 notitle, \
-         own(csv, cusparse, "n", "median_ms") with linespoints ls 5 notitle, \
-         own(csv, model, "n", "median_ms") with linespoints ls 8 notitle, \
-         for [i = 4:1:-1] own(csv, on_gpu(i), "n", "median_ms") with linespoints ls i notitle
-    unset arrow 1
-    set title "(b) CPU: ".cores_of_both(csv, own_cpu)
-    unset ylabel
-    eval legend(4)
-    plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, \
-         for [n in "1e4 1e6"] "< echo ".n using 1:(1) with points ls 30 notitle, \
-         rows(leading(csv), csv, best(1), "n", "n") using 1:(1) with points ls 30 notitle, \
-         ref(csv, thomas, "n", "median_ms") with linespoints ls 14 notitle, \
-         ref(csv, lapack, "n", "median_ms") with linespoints ls 15 notitle, \
-         ref(csv, all(reference), "n", "median_ms") with linespoints ls 11 notitle, \
-         own(csv, thomas, "n", "median_ms") with linespoints ls 4 notitle, \
-         own(csv, lapack, "n", "median_ms") with linespoints ls 5 notitle, \
-         (several(results) ? own(csv, one_core, "n", "median_ms") : "< true") with linespoints ls 6 notitle, \
-         own(csv, all(results), "n", "median_ms") with linespoints ls 1 notitle, \
-         hollow(csv, thomas, "n", "median_ms") with points ls 44 notitle, \
-         hollow(csv, lapack, "n", "median_ms") with points ls 45 notitle, \
-         (several(results) ? hollow(csv, one_core, "n", "median_ms") : "< true") with points ls 46 notitle, \
-         hollow(csv, all(results), "n", "median_ms") with points ls 41 notitle, \
-         for [i = 1:3] keyentry with linespoints ls listed(i, sprintf("nest=%d", i)) title titled(sprintf("nest=%d", i), sprintf("N-shaped, n_{it} = %d", i)), \
-         keyentry with linespoints ls listed(8, model) title titled(model, "N-shaped, by the model"), \
-         keyentry with linespoints ls listed(6, one_core) title several(results) ? titled(one_core, "N-shaped, one core") : "", \
-         keyentry with linespoints ls (drawn(thomas) == 1 ? 4 : listed(4, on_gpu(4))) title titled(drawn(thomas) ? thomas : on_gpu(4), "Thomas, one thread"), \
-         keyentry with linespoints ls (drawn(lapack) == 1 ? 5 : listed(5, cusparse)) title titled(drawn(lapack) ? lapack : cusparse, "cuSPARSE gtsv2, LAPACK"), \
-         keyentry with linespoints ls listed(7, nopivot) title titled(nopivot, "cuSPARSE gtsv2\\_nopivot"), \
-         keyentry with lines ls 32 title anchor_[1] > 0 ? "L22: n^{1/(n_{it}+1)}, n" : "", \
-         keyentry with lines ls 33 title ms_of_byte > 0 ? "least bytes at copy speed" : "", \
-         keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"
-    unset multiplot
-}
+eval to("lutsyshyn2022_scaling", 760, 600)
+eval panels(1, 2, 4, headline("Best time over P_1 against the size of the system", \
+    also(about_both(csv, own_cpu), "double complex")))
+eval begin(1)
+eval vertical(1, 6.25e5, 31)
+plot @transparent, for [i = 1:4] [x = *:*] guide(i, x) with lines ls 32 notitle, \
+     (copy == 0 ? "< true" : leading_rows("bytes")) using 1:(within($2 * copy)) with lines ls 33 notitle, \
+     for [i = K:1:-1] ref(csv, where(i), "n", "median_ms") with linespoints ls 10 + style(i) notitle, \
+     for [i = K:1:-1] own(csv, where(i), "n", "median_ms") with linespoints ls style(i) notitle
+unset arrow 1
+eval begin(2)
+plot @transparent, ref(csv, thomas, "n", "median_ms") with linespoints ls 14 notitle, \
+     ref(csv, lapack, "n", "median_ms") with linespoints ls 15 notitle, \
+     ref(csv, all(reference), "n", "median_ms") with linespoints ls 11 notitle, \
+     own(csv, thomas, "n", "median_ms") with linespoints ls 4 notitle, \
+     own(csv, lapack, "n", "median_ms") with linespoints ls 5 notitle, \
+     own(csv, one_core, "n", "median_ms") with linespoints ls 6 notitle, \
+     own(csv, all(results), "n", "median_ms") with linespoints ls 1 notitle, \
+     hollow(csv, thomas, "n", "median_ms") with points ls 44 notitle, \
+     hollow(csv, lapack, "n", "median_ms") with points ls 45 notitle, \
+     hollow(csv, one_core, "n", "median_ms") with points ls 46 notitle, \
+     hollow(csv, all(results), "n", "median_ms") with points ls 41 notitle, \
+     for [i = 1:3] keyentry with linespoints ls listed(i, sprintf("nest=%d", i)) title titled(sprintf("nest=%d", i), sprintf("N-shaped, n_{it} = %d", i)), \
+     keyentry with linespoints ls listed(8, where(7)) title titled(where(7), "N-shaped, by the model"), \
+     keyentry with linespoints ls listed(6, one_core) title titled(one_core, "N-shaped, one core"), \
+     keyentry with linespoints ls (drawn(thomas) == 1 ? 4 : listed(4, where(4))) title titled(drawn(thomas) ? thomas : where(4), "Thomas, one thread"), \
+     keyentry with linespoints ls (drawn(lapack) == 1 ? 5 : listed(5, cusparse)) title titled(drawn(lapack) ? lapack : cusparse, "cuSPARSE gtsv2, LAPACK"), \
+     keyentry with linespoints ls listed(7, where(6)) title titled(where(6), "cuSPARSE gtsv2\\_nopivot"), \
+     keyentry with lines ls 32 title anchor_[1] > 0 ? "L22: n^{1/(n_{it}+1)}, n" : "", \
+     keyentry with lines ls 33 title copy > 0 ? "least bytes at copy speed" : "", \
+     keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"

@@ -1,10 +1,9 @@
 # Every kernel of PL19's methods and our tridiagonal_batch in both memory layouts: time per unknown
 # at n = 4095 and the largest batch, beside cuSPARSE and the CPU. Look at which kernels gain from
-# interleaved systems, and at how near they come to their bar.
-# tridiagonal_batch_shared has one matrix for all systems, _constant one with constant diagonals.
-# A bar marks the time in which the minimum number of bytes that the algorithm must move would move
-# at the bandwidth of a large copy; its upper half is for contiguous systems, its lower half for
-# interleaved ones. A point lies left of its bar only if caches help.
+# interleaved systems, and at how near they come to their bar. tridiagonal_batch_shared has one
+# matrix for all systems, _constant one with constant diagonals.
+# A bar's upper half is for contiguous systems, its lower half for interleaved ones. A point lies
+# left of its bar only if caches help.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
@@ -21,44 +20,31 @@ batch(dir) = system(points(dir, "batch", "s", 0)[3:*])
 about_batch = batch(results) ne "" ? batch(results) : batch(compared(csv))
 own_cpu = any(rows(results, csv, "variant=thomas_cpu n=4095 phase=total", "batch", "median_ms"))
 label(v) = v eq "interleave" ? "rearrangement alone" : v
-
 side(l) = 0.28 * (l - 0.5)
-set style line 35 lc rgb "#555555" lw 2
-set style line 36 lc rgb "#aaaaaa" lw 2
 
-set logscale x 10
-set format x "10^{%T}"
+eval decades("x")
 set xlabel "time per unknown [ns]"
 set yrange [K + 0.6:0.4]
 set ytics noenhanced scale 0 font ",12"
-set arrow 1 from graph 0, first 9.5 to graph 1, first 9.5 nohead ls 31
-set arrow 2 from graph 0, first 13.5 to graph 1, first 13.5 nohead ls 31
-set arrow 3 from graph 0, first 17.5 to graph 1, first 17.5 nohead ls 31
+do for [i = 1:3] { eval horizontal(i, int(word("9 13 17", i)) + 0.5) }
+titles = "'(a) single precision' '(b) double precision'"
 
-do for [t in "svg png"] {
-    eval to(t, "pogorelskikh2019_layouts", 760, 740)
-    heading = headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
-        also(also(also(about_both(csv, own_cpu), "times without transfers"), "rearrangement: four arrays to the interleaved layout and x back"), \
-        "thomas\\_cpu: ".cores_of_both(csv, own_cpu)))
-    set multiplot title heading
-    set tmargin at screen at_top(34)
-    set bmargin at screen at_bottom(2, 74)
-    do for [panel = 0:1] {
-        type = panel ? "d" : "s"
-        set title panel ? "(b) double precision" : "(a) single precision"
-        set lmargin at screen (212. + 284 * panel) / width
-        set rmargin at screen (460. + 284 * panel) / width
-        do for [i = 1:K] { set ytics add (panel ? "" : label(word(variants, i)) i) }
-        if (panel) { eval legend(2) } else { unset key }
-        plot for [x in "0.01 1"] "< echo ".x using 1:(1) with points ls 30 notitle, \
-             for [y in "s d"] for [l = 0:1] points(results, variants, y, l) using 2:1 with points ls 30 notitle, \
-             for [y in "s d"] for [l = 0:1] points(results, variants, y, l) using 3:1 with points ls 30 notitle, \
-             for [l = 0:1] points(compared(csv), variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 36 notitle, \
-             for [l = 0:1] points(results, variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 35 notitle, \
-             for [l = 0:1] shown(compared(csv), type, l) using 2:($1 + side(l)) with points ls 11+l ps 1 notitle, \
-             for [l = 0:1] shown(results, type, l) using 2:($1 + side(l)) with points ls 1+l ps 1.2 notitle, \
-             for [l = 0:1] keyentry with points ls listed(1+l, layout(l)) ps 1.2 title titled(layout(l), l ? "interleaved" : "contiguous"), \
-             keyentry with lines ls (drawn("") == 1 ? 35 : 36) title titled("", "least bytes at the speed of a large copy")
-    }
-    unset multiplot
+eval to("pogorelskikh2019_layouts", 760, 740)
+eval panels(1, 2, 2, headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
+    also(also(also(about_both(csv, own_cpu), "times without transfers"), "rearrangement: four arrays to the interleaved layout and x back"), \
+    "thomas\\_cpu: ".cores_of_both(csv, own_cpu))))
+do for [p = 1:2] {
+    type = word("s d", p)
+    eval begin(p)
+    set lmargin at screen (284 * p - 72.) / width
+    set rmargin at screen (284 * p + 176.) / width
+    do for [i = 1:K] { set ytics add ((p == 1 ? label(word(variants, i)) : "") i) }
+    plot for [x in "0.01 1"] "< echo ".x using 1:(1) with points ls 30 notitle, \
+         for [y in "s d"] for [l = 0:1] for [k = 2:3] points(results, variants, y, l) using k:1 with points ls 30 notitle, \
+         for [l = 0:1] points(compared(csv), variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 36 notitle, \
+         for [l = 0:1] points(results, variants, type, l) using 3:($1 - 0.36 * (1 - l)):(0):(0.36) with vectors nohead ls 35 notitle, \
+         for [l = 0:1] shown(compared(csv), type, l) using 2:($1 + side(l)) with points ls 11+l ps 1 notitle, \
+         for [l = 0:1] shown(results, type, l) using 2:($1 + side(l)) with points ls 1+l ps 1.2 notitle, \
+         for [l = 0:1] keyentry with points ls listed(1+l, layout(l)) ps 1.2 title titled(layout(l), l ? "interleaved" : "contiguous"), \
+         keyentry with lines ls (drawn("") == 1 ? 35 : 36) title titled("", "least bytes at the speed of a large copy")
 }

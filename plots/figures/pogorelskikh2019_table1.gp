@@ -1,19 +1,13 @@
 # PL19 Table 1: speed-up of Thomas over one CPU thread against the number of systems, n = 4095, with
 # global memory, with shared memory and (not in the paper) with tiles in shared memory. Look at the
 # order of the curves: in the paper shared memory lies above global memory.
-# One more curve is the same CPU code on all cores. Panels (e) and (f) show the speed-up over
-# thomas_global, which the paper's 47% are.
+# Panels (e) and (f) show the speed-up over thomas_global, which the paper's 47% are.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
 variants = "thomas_shared thomas_global thomas_tile"
-published = 2
+K_paper = 2
 cpu = "thomas_cpu"
-points_csv = "pogorelskikh2019_table1.csv"
-points_y = own_y = "speedup"
-scale = 1
-eval speedup_axis
-y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table1"
 title_of = "Thomas on a GPU, speed-up over one CPU thread (PL19 Table 1)"
 note = "times without transfers; speed-up over thomas\\_cpu"

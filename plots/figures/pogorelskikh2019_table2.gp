@@ -1,19 +1,12 @@
 # PL19 Table 2: speed-up of serial cyclic reduction (SERICR) on the GPU over SERICR on one CPU
 # thread against the number of systems, n = 4095. Look at the line at 1: the paper's points lie
 # below it, because its GPU recomputes what its CPU stores.
-# The CPU code stores the coefficients of all levels; the GPU code recomputes them instead. One more
-# curve is the CPU code on all cores.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
 variants = "sericr_shared sericr_global"
-published = 2
+K_paper = 2
 cpu = "sericr_cpu"
-points_csv = "pogorelskikh2019_table2.csv"
-points_y = own_y = "speedup"
-scale = 1
-eval speedup_axis
-y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table2"
 title_of = "Serial cyclic reduction, speed-up over one CPU thread (PL19 Table 2)"
 note = "times without transfers; speed-up over sericr\\_cpu, which keeps all levels"

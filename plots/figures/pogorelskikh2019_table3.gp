@@ -1,20 +1,13 @@
 # PL19 Table 3: speed-up of parallel cyclic reduction (PARACR) over the serial one (SERICR) on one
 # CPU thread against the number of systems, n = 4095, for each choice of the data kept in shared
-# memory. Look at the distance of partial and shared in (e) and (f), the ratios to paracr_global: the
-# paper's "partial", the source data alone in shared memory, is the fastest of its three.
-# The variant paracr_block (not in the paper) keeps a whole system in shared memory. One more curve
-# is SERICR on all cores of the CPU.
+# memory. Look at the distance of partial and shared in (e) and (f), the ratios to paracr_global:
+# the paper's "partial", the source data alone in shared memory, is the fastest of its three.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
 variants = "paracr_partial paracr_shared paracr_global paracr_block"
-published = 3
+K_paper = 3
 cpu = "sericr_cpu"
-points_csv = "pogorelskikh2019_table3.csv"
-points_y = own_y = "speedup"
-scale = 1
-eval speedup_axis
-y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table3"
 title_of = "Parallel cyclic reduction, speed-up over one CPU thread (PL19 Table 3)"
 note = "times without transfers; speed-up over sericr\\_cpu, the paper's baseline"

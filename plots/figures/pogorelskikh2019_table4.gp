@@ -1,14 +1,12 @@
 # PL19 Table 4: time of the paper's best Thomas and best PARACR kernels against the number of
 # systems, n = 4095, beside this repository's own kernels thomas_tile and paracr_block. Look at the
 # distance of thomas_shared and paracr_partial: the paper finds a factor of 6.
-# One more curve is Thomas on all cores of the CPU.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
 variants = "thomas_shared paracr_partial thomas_tile paracr_block"
-published = 2
+K_paper = 2
 cpu = "thomas_cpu"
-points_csv = "pogorelskikh2019_table4.csv"
 points_y = "seconds"
 own_y = "median_ms"
 scale = 1e-3

@@ -10,9 +10,8 @@ title_of = "Tunnelling through a barrier |x| < 1/2 of height 1.25, k = 1.5, σ =
 what = "dotted: path of the packet's mean if there were no barrier"
 xs = "[-50:50]"
 ys = "[1e-6:1]"
-snapshot_scale = "set logscale y 10"
-colours = "set logscale cb 10; set cbrange [1e-6:0.3]"
 least = 1e-6
+top = 0.3
 path(t) = -25 + 1.5*t
 exact(x, t) = NaN
 load "plots/figures/tdse.inc"

@@ -9,9 +9,8 @@ title_of = "Free Gaussian packet, σ = 1, k = 2"
 what = "dotted, exact: the packet's mean (above) and |ψ|² (below)"
 xs = "[-10:40]"
 ys = "[0:0.42]"
-snapshot_scale = "unset logscale y"
-colours = "set cbrange [0:0.4]"
 least = 0
+top = 0.4
 path(t) = 2*t
 spread(t) = sqrt(1 + t*t/4)
 exact(x, t) = exp(-(x - 2*t)**2/(2*spread(t)**2))/(sqrt(2*pi)*spread(t))

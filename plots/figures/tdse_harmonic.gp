@@ -10,9 +10,8 @@ title_of = "Coherent state of a harmonic oscillator, ω = 1, from x = 3"
 what = "dotted, exact: the packet's mean (above) and |ψ|² (below)"
 xs = "[-6:6]"
 ys = "[0:0.65]"
-snapshot_scale = "unset logscale y"
-colours = "set cbrange [0:0.6]"
 least = 0
+top = 0.6
 path(t) = 3*cos(t)
 exact(x, t) = exp(-(x - 3*cos(t))**2)/sqrt(pi)
 load "plots/figures/tdse.inc"

@@ -9,9 +9,8 @@ title_of = "Atom V = -1/√(x² + 2) in a laser pulse, E = 0.05 sin²(πt/251) s
 what = "dotted: the exact ground state (below)"
 xs = "[-100:100]"
 ys = "[1e-8:1]"
-snapshot_scale = "set logscale y 10"
-colours = "set logscale cb 10; set cbrange [1e-8:1]"
 least = 1e-8
+top = 1
 path(t) = NaN
 # At t = 0 the atom is in its ground state. The exact |psi|^2 of this state is ground(x) / norm,
 # where ground(x) is the square of (1 + r) exp(-r) with r = sqrt(x^2 + 2). norm is the integral of

@@ -1,48 +1,37 @@
 # Time steps per second of the Schrödinger equation against the number of grid points: the scheme of
 # L22 (section 5.2.4, 5.3) with its best number of blocks, on a GPU and on the cores of a CPU, and
 # tridiagonal.h. Look at what it gains to keep the factors of T from step to step.
-# In the variants "T rebuilt" the matrix T is computed in every step, as a laser pulse requires. In
-# "T kept" it is computed only once. The dash-dotted line is the limit of tridiagonal.h with T kept:
-# it moves the minimum number of bytes at the speed of a large copy.
+# With "T rebuilt" the matrix T is computed in every step, as a laser pulse requires.
 # Shows: @(nshape|tdse_*).csv
 # Needs: tdse_steps.csv
 load "plots/figures/style.gp"
 
 csv = "tdse_steps.csv"
+K = 6
 variants = "tdse_tridiagonal_kept tdse_tridiagonal_rebuilt tdse_kept tdse_rebuilt tdse_kept_cpu tdse_rebuilt_cpu"
 names = "'tridiagonal.h, T kept' 'tridiagonal.h, T rebuilt' 'the paper, T kept' 'the paper, T rebuilt' 'all CPU cores, T kept' 'all CPU cores, T rebuilt'"
-styles = "1 3 2 4 5 6"
-style(i) = int(word(styles, i))
+style(i) = int(word("1 3 2 4 5 6", i))
 where(i) = "type=z phase=step variant=".word(variants, i)
-at_n(dir, i) = number(rows(dir, csv, "n=300000 ".where(i), "n", "median_ms"))
 own_cpu = any(rows(results, csv, where(5), "n", "median_ms"))
 
 from = leading(csv)
-gain(first, second, text) = at_n(from, first) > 0 && at_n(from, second) > 0 ? \
-    sprintf(", %.1f ".text, at_n(from, second) / at_n(from, first)) : ""
-summary = at_n(from, 1) > 0 ? sprintf("tridiagonal.h at n = 3·10^5: %.0f steps/s", 1000 / at_n(from, 1)).gain(1, 3, "times the paper's (T kept)").gain(2, 4, "(T rebuilt)") : ""
-copied(y) = number(rows(from, "nshape.csv", "variant=copy type=s", "n", y))
-ms_of_byte = copied("bytes") > 0 ? copied("median_ms") / copied("bytes") : 0
-least = rows(from, csv, "type=z phase=step variant=tdse_tridiagonal_kept", "n", "bytes")
+at_n(i) = number(rows(from, csv, "n=300000 ".where(i), "n", "median_ms"))
+gain(first, second, text) = at_n(first) > 0 && at_n(second) > 0 ? sprintf(", %.1f ".text, at_n(second) / at_n(first)) : ""
+summary = at_n(1) > 0 ? sprintf("tridiagonal.h at n = 3·10^5: %.0f steps/s", 1000 / at_n(1)).gain(1, 3, "times the paper's (T kept)").gain(2, 4, "(T rebuilt)") : ""
+copy = ms_of_byte(from, "nshape.csv")
 
-set logscale xy 10
+eval decades("xy")
 set offsets graph 0.03, graph 0.03, 0, 0
 set autoscale xfix
-set format x "10^{%T}"
-set format y "10^{%T}"
 set xlabel "n, points of the grid"
 set ylabel "steps a second"
 set yrange [*:*]
-do for [t in "svg png"] {
-    eval to(t, "tdse_steps", 640, 560)
-    heading = headline("Time steps of ψ by Crank-Nicolson", also(also(about_both(csv, own_cpu), "double complex"), also(summary, numbers_of(csv))))
-    eval one_panel(4)
-    eval legend(4)
-    plot "< printf '1e3\n1e7\n'" using 1:(1000) with points ls 30 notitle, \
-         (ms_of_byte == 0 ? "< true" : least) using ($1 < 1e5 ? NaN : $1):(1000 / ($2 * ms_of_byte)) with lines ls 33 notitle, \
-         for [i = 6:1:-1] ref(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls 10 + style(i) notitle, \
-         for [i = 6:1:-1] own(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls style(i) notitle, \
-         for [i = 5:6] hollow(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with points ls 40 + style(i) notitle, \
-         for [i = 1:6] keyentry with linespoints ls listed(style(i), where(i)) title titled(where(i), word(names, i)), \
-         keyentry with lines ls 33 title ms_of_byte > 0 ? "T kept: least bytes at copy speed" : ""
-}
+eval to("tdse_steps", 640, 560)
+eval one_panel(4, headline("Time steps of ψ by Crank-Nicolson", also(also(about_both(csv, own_cpu), "double complex"), also(summary, numbers_of(csv)))))
+plot "< printf '1e3\n1e7\n'" using 1:(1000) with points ls 30 notitle, \
+     (copy == 0 ? "< true" : rows(from, csv, where(1), "n", "bytes")) using ($1 < 1e5 ? NaN : $1):(1000 / ($2 * copy)) with lines ls 33 notitle, \
+     for [i = K:1:-1] ref(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls 10 + style(i) notitle, \
+     for [i = K:1:-1] own(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with linespoints ls style(i) notitle, \
+     for [i = 5:6] hollow(csv, where(i), "n", "median_ms") using 1:(1000 / $2) with points ls 40 + style(i) notitle, \
+     for [i = 1:K] keyentry with linespoints ls listed(style(i), where(i)) title titled(where(i), word(names, i)), \
+     keyentry with lines ls 33 title copy > 0 ? "T kept: least bytes at copy speed" : ""

@@ -1,9 +1,8 @@
 # W12 section V-F, maximise G first: speed-up of P-scheme over one CPU thread against P = G·T, for
-# the paper's largest G, for as many blocks as this GPU has multiprocessors, and for more. Look at the
-# highest point of each curve: if the paper's policy is right, no other lies above that of a block for
-# each multiprocessor.
-# The paper's GPU had 30 multiprocessors, so its G = 32 was that number. The larger G have T from 2
-# on: a block with fewer than 32 threads leaves lanes of its warp idle.
+# the paper's largest G, for as many blocks as this GPU has multiprocessors, and for more. Look at
+# the highest point of each curve: if the paper's policy is right, no other lies above that of a
+# block for each multiprocessor.
+# The paper's GPU had 30 multiprocessors, so its G = 32 was that number.
 # Shows: pscheme_gpu_blocks.csv
 # Needs: pscheme_gpu_blocks.csv
 load "plots/figures/style.gp"
@@ -11,35 +10,27 @@ load "plots/figures/style.gp"
 csv = "pscheme_gpu_blocks.csv"
 baseline = "program=pscheme_gpu variant=serial phase=total"
 baseline_csv = "pscheme_gpu.csv"
-sizes = "262144 1048576"
-# blocks_of(): the numbers of blocks that a run has beyond the paper's, in ascending order.
-blocks_of(dir) = dir eq "" ? "" : system(sprintf("awk -F, '$2 == \"rearranged\" && $6 + 0 > 0 { print $6 }' '%s/%s' 2>/dev/null | sort -nu | tr '\\n' ' '", dir, csv))
-Gs = "32 ".blocks_of(leading(csv))
-# The paper's G is in the file of the baseline, so select.awk finds it there, too.
-where(n, G) = "variant=rearranged type=s phase=total n=".n." blocks=".G
+# Gs: the paper's largest G and those that a run has beyond the paper's, in ascending order. The
+# paper's is in the file of the baseline, so select.awk finds it there, too.
+Gs = "32 ".(leading(csv) eq "" ? "" : system(sprintf("awk -F, '$2 == \"rearranged\" && $6 + 0 > 0 { print $6 }' '%s/%s' 2>/dev/null | sort -nu | tr '\\n' ' '", leading(csv), csv)))
+K = words(Gs)
+series(i) = "blocks=".word(Gs, i)
+where(i) = "variant=rearranged type=s phase=total n=".word("262144 1048576", p)." ".series(i)
 name_of(i) = "G = ".word(Gs, i).(i == 1 ? ", the paper's largest" : i == 2 ? ", all multiprocessors" : sprintf(", %d × them", int(word(Gs, i)) / int(word(Gs, 2))))
+titles = "'(a) N = 256K' '(b) N = 1M'"
 
 set logscale x 2
 set xrange [220:40000]
 set xtics (256, "1K" 2**10, "4K" 2**12, "16K" 2**14)
 set xlabel "P = G·T, threads"
+x_column = "parts"
 eval linear_axis
 set yrange [0:*]
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_blocks", 760, 500)
-    heading = headline("P-scheme with a block for each multiprocessor (W12 V-F)", also(about(csv), "single precision, rearranged"))
-    eval panels(1, 2, 2)
-    do for [panel = 1:2] {
-        n = word(sizes, panel)
-        set title panel == 1 ? "(a) N = 256K" : "(b) N = 1M"
-        set ylabel panel == 1 ? "speed-up over one CPU thread" : ""
-        if (panel == 1) { unset key } else { eval legend(2) }
-        plot 1 with lines ls 31 notitle, \
-             for [i = words(Gs):1:-1] ref(csv, where(n, word(Gs, i)), "parts", "speedup") with linespoints ls 10+i notitle, \
-             for [i = words(Gs):1:-1] own(csv, where(n, word(Gs, i)), "parts", "speedup") with linespoints ls i notitle, \
-             for [i = words(Gs):1:-1] hollow(csv, where(n, word(Gs, i)), "parts", "speedup") with points ls 40+i notitle, \
-             for [i = 1:words(Gs)] keyentry with linespoints ls listed(i, "blocks=".word(Gs, i)) title titled("blocks=".word(Gs, i), name_of(i))
-    }
-    unset multiplot
+eval to("wakatani2012_blocks", 760, 500)
+eval panels(1, 2, 2, headline("P-scheme with a block for each multiprocessor (W12 V-F)", also(about(csv), "single precision, rearranged")))
+do for [p = 1:2] {
+    eval begin(p)
+    plot 1 with lines ls 31 notitle, @curves, \
+         for [i = 1:K] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), name_of(i))
 }

@@ -9,39 +9,31 @@ csv = "pscheme_cpu.csv"
 # smallest and the four largest.
 cores_of(dir) = dir eq "" ? "" : system(sprintf("awk -F, '$2 == \"pscheme_map\" && $9 + 0 > 0 { print $9 }' '%s/%s' 2>/dev/null | sort -nu | awk '{ c[NR] = $1 } END { for (i = 1; i <= NR; i++) if (i == 1 || i > NR - 4) printf \"%%d \", c[i] }'", dir, csv))
 shown = cores_of(device(results, csv) eq "" ? "" : results)
+K = words(shown)
 most = word(cores_of(compared(csv)), words(cores_of(compared(csv))))
-where(variant, cores) = "type=s phase=total variant=".variant." cores=".cores
 variants = "pscheme_repeat pscheme_map recurrence_pscheme"
 titles = "'(a) system, eq. 5 repeated' '(b) system, map kept' '(c) linear recurrence'"
-one = "substitution substitution recurrence"
-
+where(v, cores) = "type=s phase=total variant=".word(variants, v)." cores=".cores
 # over(v): the baseline of the speed-ups of panel v.
-over(v) = "cores=1 phase=total variant=".word(one, v)
+over(v) = "cores=1 phase=total variant=".word("substitution substitution recurrence", v)
 
-set logscale x 2
-set xrange [800:2.2e7]
-set xtics ("1K" 2**10, "16K" 2**14, "256K" 2**18, "4M" 2**22)
+eval size_axis
 set xlabel "size n"
 eval speedup_axis
+y_name = "speed-up over one thread"
 set ytics ("1/256" 2.**-8, "1/64" 2.**-6, "1/16" 2.**-4, "1/4" 2.**-2, "1" 1, "4" 4, "16" 16, "64" 64, "256" 256)
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig1_cores", 860, 440)
-    heading = headline("P-scheme over CPU cores", also(about(csv), "single precision"))
-    eval panels(1, 3, 1)
-    do for [v = 1:3] {
-        set title word(titles, v)
-        set ylabel v == 1 ? "speed-up over one thread" : ""
-        if (v == 3) { eval legend(1) } else { unset key }
-        # All panels have the same range of y.
-        plot 1 with lines ls 31 notitle, 0.25 with lines ls 30 notitle, 8 with lines ls 30 notitle, \
-             for [w = 1:3] for [i = 1:words(shown)] (baseline = over(w), rows(results, csv, where(word(variants, w), word(shown, i)), "n", "speedup")) with lines ls 30 notitle, \
-             for [w = 1:3] (baseline = over(w), rows(compared(csv), csv, where(word(variants, w), most), "n", "speedup")) with lines ls 30 notitle, \
-             (baseline = over(v), ref(csv, where(word(variants, v), most), "n", "speedup")) with linespoints ls 15 notitle, \
-             for [i = 1:words(shown)] own(csv, where(word(variants, v), word(shown, i)), "n", "speedup") with linespoints ls i notitle, \
-             for [i = 1:words(shown)] hollow(csv, where(word(variants, v), word(shown, i)), "n", "speedup") with points ls 40+i notitle, \
-             for [i = 1:words(shown)] keyentry with linespoints ls i title titled("cores=".word(shown, i), word(shown, i).(word(shown, i) eq "1" ? " core" : " cores")), \
-             keyentry with linespoints ls 15 title compared(csv) eq "" ? "" : "reference, ".most." cores"
-    }
-    unset multiplot
+eval to("wakatani2012_fig1_cores", 860, 440)
+eval panels(1, 3, 1, headline("P-scheme over CPU cores", about_single(csv)))
+do for [v = 1:3] {
+    eval begin(v)
+    # All panels have the same range of y.
+    plot 1 with lines ls 31 notitle, 0.25 with lines ls 30 notitle, 8 with lines ls 30 notitle, \
+         for [w = 1:3] for [i = 1:K] (baseline = over(w), rows(results, csv, where(w, word(shown, i)), "n", "speedup")) with lines ls 30 notitle, \
+         for [w = 1:3] (baseline = over(w), rows(compared(csv), csv, where(w, most), "n", "speedup")) with lines ls 30 notitle, \
+         (baseline = over(v), ref(csv, where(v, most), "n", "speedup")) with linespoints ls 15 notitle, \
+         for [i = 1:K] own(csv, where(v, word(shown, i)), "n", "speedup") with linespoints ls i notitle, \
+         for [i = 1:K] hollow(csv, where(v, word(shown, i)), "n", "speedup") with points ls 40+i notitle, \
+         for [i = 1:K] keyentry with linespoints ls i title titled("cores=".word(shown, i), word(shown, i).(word(shown, i) eq "1" ? " core" : " cores")), \
+         keyentry with linespoints ls 15 title compared(csv) eq "" ? "" : "reference, ".most." cores"
 }

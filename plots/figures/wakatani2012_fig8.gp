@@ -1,29 +1,22 @@
 # W12 Fig. 8: speed-up with rearrangement against T for G = 4, 8, 16, 32, and the T that the cost
 # model predicts. Look at whether the highest point of each curve lies below its marks in the strip.
-# The strip above the curves marks three values of T for each G: the T that the paper found best,
-# P_opt/G with the paper's P_opt = sqrt(N/2), and P_opt/G with the P_opt that fits.c fits to the
-# phases measured here (or in the reference if this run has no times).
 # Shows: p*.csv
 load "plots/figures/style.gp"
-load "plots/figures/wakatani2012_axes.inc"
+load "plots/figures/wakatani2012.inc"
 
-csv = "pscheme_gpu.csv"
 Gs = "4 8 16 32"
-sizes = "262144 1048576"
-names = "'(a) N = 256K' '(b) N = 1M'"
-where(n, i) = "variant=rearranged n=".n." blocks=".word(Gs, i)
+where(i) = "variant=rearranged n=".n." blocks=".word(Gs, i)
+titles = size_titles
 fitted = rearranged
 best_csv = "wakatani2012_best.csv"
 points_csv = "wakatani2012_fig8.csv"
 level_of(n) = "n=".n." blocks="
-published(n, i) = level_of(n).word(Gs, i)
 levels = 0
 paper_popt(n) = sqrt(n/2.)
 paper_popt_name = "√(N/2) / G"
-first_T = 8
 last_T = 1024
 speedups = linear_axis
-lowest_top(panel) = top_of(8, panel ? "b" : "a")
+lowest_top(p) = top_of(8, word("a b", p))
 figure = "wakatani2012_fig8"
 title_of = "Speed-up of P-scheme, rearranged (W12 Fig. 8)"
 note = "single precision; ".c1060

@@ -1,15 +1,12 @@
 # The P-scheme kernels (W12), each of which adds one idea to the one before, at N = 1M: speed-up
 # over one CPU thread against P = G·T, for each power of two the best. Look at how much each step of
 # the ladder adds, and at how near its highest point lies to the predicted P_opt.
-# A vertical line marks the P_opt that is fitted to the phases of the rearranged kernels (W12 eq.
-# 14-18).
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
 csv = "pscheme_gpu.csv"
 variants = "block rearranged register recompute ahead"
 where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)
-size = "1048576"
 fitted = rearranged
 parts_range = "[50:20000]"
 figure = "wakatani2012_ladder"

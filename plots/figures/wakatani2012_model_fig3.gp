@@ -1,40 +1,25 @@
 # W12 Fig. 3 from counted memory accesses alone: modelled times of the three phases on a Tesla C1060
 # beside the paper's points, N = 256K, G = 4 and 32, without and with rearrangement. Look at how
 # near the lines come to the open symbols, although nothing was measured for them.
-# The model, wakatani2012_model.awk, computes the times from the memory segments that the count
-# build counted. The text's times of propagation are drawn as in wakatani2012_fig3.gp.
 # Shows: p*.csv
 load "plots/figures/style.gp"
-load "plots/figures/wakatani2012_axes.inc"
-load "plots/figures/wakatani2012_model.inc"
+load "plots/figures/wakatani2012.inc"
 
-phases = "precompute propagate determine total"
 eval threads_axis
 eval time_axis
 set yrange [0.03:50]
-variants = "block rearranged block rearranged"
-Gs = "4 4 32 32"
-titles = "'(a) G = 4, not rearranged' '(b) G = 4, rearranged' '(c) G = 32, not rearranged' '(d) G = 32, rearranged'"
-where(p, i) = "n=262144 variant=".word(variants, p)." blocks=".word(Gs, p)." phase=".word(phases, i)
+set style line 35 lc rgb "#999999" lw 1.5 pt 2 ps 0.8
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_model_fig3", 760, 790)
-    heading = headline("W12 Fig. 3 from counted memory accesses, N = 256K", also(about_model, c1060))
-    eval panels(2, 2, 4)
-    do for [p = 1:4] {
-        set title word(titles, p)
-        set ylabel p % 2 ? "time [ms]" : ""
-        if (p < 4) { unset key } else { eval legend(4) }
-        plot for [i = 4:1:-1] model(where(p, i), "median_ms") with linespoints ls i lw (i == 3 ? 4 : 2) notitle, \
-             model(where(p, 1), "median_ms") with linespoints ls 1 notitle, \
-             axis_end(3, word("a b c d", p)) with lines ls 34 notitle, \
-             paper("wakatani2012_fig3.csv", where(p, 1), "threads", "median_ms") with points ls 21 notitle, \
-             (p == 2 ? printed("1") : "< true") with points ls 22 pt 2 ps 0.8 lc rgb "#999999" notitle, \
-             (p % 2 ? "< true" : walked(word(Gs, p))) with points ls 22 notitle, \
-             for [i = 1:4] keyentry with linespoints ls i title word(phases, i), \
-             keyentry with points ls 22 title walked_name, \
-             keyentry with points ls 22 pt 2 ps 0.8 lc rgb "#999999" title printed_name, \
-             keyentry with lines ls 34 title end_of_axis
-    }
-    unset multiplot
+eval to("wakatani2012_model_fig3", 760, 790)
+eval panels(2, 2, 4, headline("W12 Fig. 3 from counted memory accesses, N = 256K", also(about_model(0), c1060)))
+do for [p = 1:4] {
+    eval begin(p)
+    plot for [i = 4:1:-1] model(where(i), "median_ms") with linespoints ls i lw (i == 3 ? 4 : 2) notitle, \
+         model(where(1), "median_ms") with linespoints ls 1 notitle, \
+         axis_end(3, word("a b c d", p)) with lines ls 34 notitle, @published, \
+         (p == 2 ? printed("1") : "< true") with points ls 35 notitle, \
+         (p % 2 ? "< true" : walked(word(Gs, p))) with points ls 22 notitle, \
+         for [i = 1:4] keyentry with linespoints ls i title word(names, i), \
+         keyentry with points ls 22 title walked_name, \
+         keyentry with points ls 35 title printed_name, keyentry with lines ls 34 title end_of_axis
 }

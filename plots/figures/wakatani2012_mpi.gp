@@ -1,21 +1,16 @@
 # P-scheme over MPI ranks (W12 section II): time against the number of ranks at the largest n, and
 # the share of propagation in the time of the three phases. Look at how near the curves stay to the
-# dotted line, the time of P-scheme on one core divided by the ranks, as long as each rank has a core.
-# In propagation each rank sends values to the next one: one value in problem B (linear recurrence),
-# three in problem A (tridiagonal system).
+# dotted line, the time of P-scheme on one core divided by the ranks, as long as each rank has a
+# core.
 # In problem B the product of more than 5.7M factors s is subnormal. Many CPUs take over a hundred
 # cycles for such a number, so a rank with more rows is slow.
 # Shows: p*.csv
 # Needs: pscheme_mpi_*.csv
 load "plots/figures/style.gp"
 
-# The shell command puts the file name between apostrophes. The apostrophes in the name end and
-# reopen this quotation, so the shell expands * to all numbers of ranks.
 csv = "pscheme_mpi_'*'.csv"
-cpu_csv = "pscheme_cpu.csv"
-problems = "'problem B, linear recurrence' 'problem A, tridiagonal system'"
-# In both lists the first two variants solve problem B and the last two problem A. core_variants are
-# timed on one core.
+# The first two variants solve problem B, the last two problem A. core_variants run on one core.
+titles = "'(a) problem B, linear recurrence' '(b) problem A, tridiagonal system' '(c) problem B, linear recurrence' '(d) problem A, tridiagonal system'"
 rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan"
 core_variants = "recurrence recurrence_pscheme substitution pscheme_map"
 names = "'chain, rank to rank' 'MPI\\_Exscan' 'one core, serial' 'one core, P-scheme'"
@@ -27,61 +22,51 @@ n = largest("n")
 size = n % 2**20 ? sprintf("%d", n) : sprintf("%dM", n / 2**20)
 ranks = largest("ranks")
 cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); print $1 + 0 }'")) # the number in a name such as "… (2 cores)"
-where(problem, i, phase) = "type=s n=".n." variant=".word(rank_variants, 2 * problem + i)." phase=".phase
-one(dir, problem, i) = number(rows(dir, cpu_csv, "type=s n=".n." cores=1 phase=total variant=".word(core_variants, 2 * problem + i), "n", "median_ms"))
-line(ms) = ms > 0 ? ms : NaN
+K = 2
+where_phase(i, phase) = "type=s n=".n." variant=".word(rank_variants, 2 * problem + i)." phase=".phase
+where(i) = where_phase(i, "total")
+one(dir, problem, i) = number(rows(dir, "pscheme_cpu.csv", "type=s n=".n." cores=1 phase=total variant=".word(core_variants, 2 * problem + i), "n", "median_ms"))
 NORMAL_ROWS = 5.7e6 # -log(FLT_MIN) * 65536: the products of more s are subnormal (common/problems.h)
-# share(): the share of propagation in the sum of the three phases. It is not computed from the
-# total, because the two are timed differently: all ranks wait for each other between two timed
-# phases, but not within a timed total.
-share(dir, problem, i) = "< for phase in precompute determine propagate; do ".command(dir, where(problem, i, "'$phase'"), "ranks", "median_ms") \
+# share(): the share of propagation in the sum of the three phases. The total is timed differently:
+# all ranks wait for each other between two timed phases, but not within a timed total.
+share(dir, i) = "< for phase in precompute determine propagate; do ".command(dir, where_phase(i, "'$phase'"), "ranks", "median_ms") \
     ."; done | awk '{ sum[$1] += $2; last[$1] = $2 } END { for (r in sum) print r, 100 * last[r] / sum[r] }' | sort -n" \
-    .noted(dir eq results ? "own" : "ref", "share variant=".word(rank_variants, 2 * problem + i))
-chain(i) = "variant=".word(rank_variants, i)
+    .noted(source(dir), "share variant=".word(rank_variants, 2 * problem + i))
+series(i) = "variant=".word(rank_variants, i)
+share_name = "propagation's share [%]"
 any_core(i) = one(results, 0, i) + one(results, 1, i) + one(compared(csv), 0, i) + one(compared(csv), 1, i) > 0
 
 set logscale x 2
 set xrange [0.9:1.1 * (ranks > 2 ? ranks : 2)]
 set xlabel "ranks"
-set logscale y 10
-set format y "%g"
-if (ranks > cores && cores > 0) {
-    set object 1 rectangle from sqrt(2) * cores, graph 0 to graph 1, graph 1 behind fc rgb "#f0f0f0" fs noborder
-    set label 1 "ranks > cores" at graph 0.98, graph 0.06 right tc rgb "#777777"
-}
+x_column = "ranks"
+eval time_axis
+if (ranks > cores && cores > 0) { eval beyond_cores(cores) }
 
-do for [t in "svg png"] {
-    eval to(t, "wakatani2012_mpi", 760, 790)
-    heading = headline("P-scheme over MPI ranks, n = ".size." (W12 section II)", \
-        also(also(about(csv), one(from, 0, 2) > 0 ? "dotted: P-scheme on one core / ranks" : ""), "single precision"))
-    eval panels(2, 2, 2)
-    unset key
-    set yrange [*:*]
-    do for [problem = 0:1] {
-        set title sprintf("(%s) %s", word("a b", problem + 1), word(problems, problem + 1))
-        set ylabel problem ? "" : "time [ms]"
-        alone = one(from, problem, 2)
-        if (!problem && n > NORMAL_ROWS) {
-            set label 2 sprintf("up to %d rank%s products\nof s are subnormal", floor(n / NORMAL_ROWS), n < 2 * NORMAL_ROWS ? ":" : "s:") \
-                at graph 0.36, graph 0.9 font ",11" tc rgb "#555555"
-        } else { unset label 2 }
-        plot (alone > 0 ? NaN : 1) with lines ls 30 notitle, line(alone) / x with lines ls 32 notitle, \
-             for [i = 2:1:-1] line(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
-             for [i = 2:1:-1] line(one(results, problem, i)) with lines ls 2+i notitle, \
-             for [i = 2:1:-1] ref(csv, where(problem, i, "total"), "ranks", "median_ms") with linespoints ls 10+i notitle, \
-             for [i = 2:1:-1] own(csv, where(problem, i, "total"), "ranks", "median_ms") with linespoints ls i notitle, \
-             for [i = 2:1:-1] hollow(csv, where(problem, i, "total"), "ranks", "median_ms") with points ls 40+i notitle
-    }
-    set yrange [*:100]
-    do for [problem = 0:1] {
-        set title sprintf("(%s) %s", word("c d", problem + 1), word(problems, problem + 1))
-        set ylabel problem ? "" : "propagation's share [%]"
-        if (problem) { eval legend(2) }
-        plot 10 with lines ls 30 notitle, \
-             for [i = 2:1:-1] share(compared(csv), problem, i) with linespoints ls 10+i notitle, \
-             for [i = 2:1:-1] share(results, problem, i) with linespoints ls i notitle, \
-             for [i = 1:2] keyentry with linespoints ls listed(i, chain(i)) title titled(chain(i), word(names, i)), \
-             for [i = 3:4] keyentry with lines ls i title any_core(i - 2) ? word(names, i) : ""
-    }
-    unset multiplot
+eval to("wakatani2012_mpi", 760, 790)
+eval panels(2, 2, 2, headline("P-scheme over MPI ranks, n = ".size." (W12 section II)", \
+    also(also(about(csv), one(from, 0, 2) > 0 ? "dotted: P-scheme on one core / ranks" : ""), "single precision")))
+y_name = "time [ms]"
+set yrange [*:*]
+do for [p = 1:2] {
+    problem = p - 1
+    eval begin(p)
+    alone = one(from, problem, 2)
+    if (p == 1 && n > NORMAL_ROWS) {
+        set label 2 sprintf("up to %d rank%s products\nof s are subnormal", floor(n / NORMAL_ROWS), n < 2 * NORMAL_ROWS ? ":" : "s:") \
+            at graph 0.36, graph 0.9 font ",11" tc rgb "#555555"
+    } else { unset label 2 }
+    plot (alone > 0 ? NaN : 1) with lines ls 30 notitle, or_nan(alone) / x with lines ls 32 notitle, \
+         for [i = 2:1:-1] or_nan(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
+         for [i = 2:1:-1] or_nan(one(results, problem, i)) with lines ls 2+i notitle, @curves
+}
+y_name = share_name
+set yrange [*:100]
+do for [p = 3:4] {
+    problem = p - 3
+    eval begin(p)
+    plot 10 with lines ls 30 notitle, \
+         for [i = 2:1:-1] share(compared(csv), i) with linespoints ls 10+i notitle, \
+         for [i = 2:1:-1] share(results, i) with linespoints ls i notitle, \
+         @entries, for [i = 3:4] keyentry with lines ls i title any_core(i - 2) ? word(names, i) : ""
 }

@@ -2,9 +2,6 @@
 # number of multiprocessors, four and eight times as many, and the T that the cost model predicts.
 # Look at the highest points: with a larger G they move to a smaller T, so that G·T stays about the
 # same.
-# The strip above the curves marks three values of T for each G: the T that the paper found best,
-# P_opt/G with the paper's P_opt, and P_opt/G with the P_opt that fits.c fits to the phases
-# measured here.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
@@ -12,5 +9,4 @@ case = "L"
 ratio = 2.7 # (alpha + gamma)/beta = 1.6 + 1.1, W13 eq. 6
 level = ""
 figure = "wakatani2013_fig5"
-title_of = "Speed-up of P-scheme/G, case L (W13 Fig. 5)"
 load "plots/figures/wakatani2013_popt.inc"

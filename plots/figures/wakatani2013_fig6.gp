@@ -1,10 +1,7 @@
-# W13 Fig. 6: speed-up of P-scheme/G in case M (400 operations for each s) against T, for G = 16, 32,
-# 64, 128, the number of multiprocessors, four and eight times as many, and the T that the cost model
-# predicts. Look at the highest points: they lie at a larger G·T than in case L, because a part costs
-# more.
-# The strip above the curves marks three values of T for each G: the T that the paper found best,
-# P_opt/G with the paper's P_opt, and P_opt/G with the P_opt that fits.c fits to the phases
-# measured here.
+# W13 Fig. 6: speed-up of P-scheme/G in case M (400 operations for each s) against T, for G = 16,
+# 32, 64, 128, the number of multiprocessors, four and eight times as many, and the T that the cost
+# model predicts. Look at the highest points: they lie at a larger G·T than in case L, because a
+# part costs more.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
@@ -12,5 +9,4 @@ case = "M"
 ratio = 21.1 # (alpha + gamma)/beta = 20 + 1.1, W13 eq. 6
 level = "about 183"
 figure = "wakatani2013_fig6"
-title_of = "Speed-up of P-scheme/G, case M (W13 Fig. 6)"
 load "plots/figures/wakatani2013_popt.inc"

@@ -1,9 +1,7 @@
 # The P-scheme/G kernels (W13), each of which adds one idea to the one before, in case L at N = 1M:
-# speed-up over the paper's CPU baseline against P = G·T, for each power of two the best. Look at the
-# step from the block layout to the others, and at where they lie highest beside the predicted
+# speed-up over the paper's CPU baseline against P = G·T, for each power of two the best. Look at
+# the step from the block layout to the others, and at where they lie highest beside the predicted
 # P_opt.
-# A vertical line marks the P_opt that is fitted to the phases of `extended`, the paper's P-scheme/G
-# (W13 eq. 3-7).
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
@@ -11,7 +9,6 @@ csv = "pscheme_g.csv"
 baseline = "variant=cpu_paper phase=total"
 variants = "block soa extended warp ends fused arrays"
 where(i) = "type=s case=L phase=total n=1048576 variant=".word(variants, i)
-size = "1048576"
 fitted = extended("L")
 parts_range = "[200:180000]"
 figure = "wakatani2013_ladder"

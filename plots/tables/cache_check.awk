@@ -23,32 +23,29 @@ function is_chosen(n, i, list, pair)
     }
     return 1
 }
-function without_blanks(text)
-{
-    gsub(/ /, "", text)
-    return text
-}
 function percent(part, whole)
 {
     return whole > 0 ? sprintf("%.2f", 100 * part / whole) : ""
+}
+function fail(text)
+{
+    print "cache_check.awk: " command ": " text > "/dev/stderr"
+    failed = 1
+    exit 1
 }
 BEGIN {
     # Beside its instructions a launch reads this: the median of the 30 launches of L22 in the table.
     launch_bytes = 2176
     split(parts, ratio, "/")
+    scale = ratio[1] / ratio[2]
     now["on_chip"] = "resident"
     now["join"] = "merge_groups"
-    options = command
     n = split(command, word, " ")
     for (i = 2; i < n; i += 2)
-        if (word[i] == "--variant" || word[i] == "--type") {
-            if (word[i] == "--variant")
-                variant = word[i + 1]
-            else
-                type = word[i + 1]
-            sub(" " word[i] " " word[i + 1], "", options)
-        }
-    sub(/^[^ ]* /, "", options)
+        if (word[i] == "--variant" || word[i] == "--type")
+            option[word[i]] = word[i + 1]
+        else
+            options = options (options == "" ? "" : " ") word[i] " " word[i + 1]
     if (header)
         print "program,variant,type,options,gpu,kernel,l1,l1_ncu,dram_read,dram_read_ncu,dram_write,dram_write_ncu,dram_code,dram,dram_ncu,difference"
 }
@@ -68,37 +65,35 @@ FILENAME == ARGV[2] && is_chosen() {
 }
 FILENAME == ARGV[2] { next }
 {
-    kernel = $col["kernel"] == "for_each_kernel" ? substr($col["arguments"], index($col["arguments"], "&") + 1) : $col["kernel"]
+    # The first argument of for_each_kernel that is a function is its kernel.
+    arguments = $col["arguments"]
+    kernel = $col["kernel"] == "for_each_kernel" ? substr(arguments, index(arguments, "&") + 1) : $col["kernel"]
     sub(/;.*/, "", kernel)
+    sub(/;&.*/, "", arguments)
+    gsub(/ /, "", arguments)
 }
 paired < launches && kernel == ncu_kernel[paired + 1] {
     i = ++paired
-    l1 = ncu_l1[i] == "" ? "" : percent($col["load_sectors_l1"], $col["load_sectors"])
-    read = $col["dram_read_bytes"] * ratio[1] / ratio[2]
-    write = $col["dram_write_bytes"] * ratio[1] / ratio[2]
-    own = ""
+    read = $col["dram_read_bytes"] * scale
+    write = $col["dram_write_bytes"] * scale
+    own = both_ncu = difference = ""
     if (ncu_read[i] != "") {
-        arguments = without_blanks($col["arguments"])
-        sub(/;&.*/, "", arguments)
-        if (!((word[1], profiled[i], arguments) in code)) {
-            print "cache_check.awk: " command ": no code of " profiled[i] "<" arguments ">" > "/dev/stderr"
-            failed = 1
-            exit 1
-        }
+        if (!((word[1], profiled[i], arguments) in code))
+            fail("no code of " profiled[i] "<" arguments ">")
         own = code[word[1], profiled[i], arguments] + launch_bytes
     }
     # DRAM bytes in both directions, or only those read where only they were measured
     both = read + own + (ncu_write[i] == "" ? 0 : write)
-    ncu_both = ncu_read[i] == "" ? "" : sprintf("%.0f", ncu_read[i] + ncu_write[i])
-    printf "%s,%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%.0f,%s,%s,%.0f,%s,%s\n", word[1], variant, type, options, gpu, kernel, \
-        l1, ncu_l1[i], read, ncu_read[i], write, ncu_write[i], own, both, ncu_both, \
-        ncu_both == "" ? "" : sprintf("%.2f", 100 * (both / ncu_both - 1))
+    if (ncu_read[i] != "") {
+        both_ncu = sprintf("%.0f", ncu_read[i] + ncu_write[i])
+        difference = sprintf("%.2f", 100 * (both / both_ncu - 1))
+    }
+    printf "%s,%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%.0f,%s,%s,%.0f,%s,%s\n", word[1], option["--variant"], option["--type"], options, \
+        gpu, kernel, ncu_l1[i] == "" ? "" : percent($col["load_sectors_l1"], $col["load_sectors"]), ncu_l1[i], \
+        read, ncu_read[i], write, ncu_write[i], own, both, both_ncu, difference
 }
 END {
-    if (failed)
-        exit 1
-    if (paired < launches || !launches) {
-        print "cache_check.awk: " command ": only " paired + 0 " of " launches + 0 " launches" > "/dev/stderr"
-        exit 1
-    }
+    if (!failed && (paired < launches || !launches))
+        fail("only " paired + 0 " of " launches + 0 " launches")
+    exit failed
 }

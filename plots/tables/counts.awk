@@ -5,7 +5,10 @@
 # or of its variant's wavefronts in shared memory. A wavefront is one pass over the banks; a request
 # with bank conflicts needs several. All launches of a kernel are added up. Kernels that only
 # rearrange arrays before and after the solver are left out.
-BEGIN { HOT = 0.03 }
+BEGIN {
+    HOT = 0.03
+    counted = split("lanes sectors ideal lines wavefronts conflicts requests", name, " ")
+}
 $col["role"] != "solver" { next }
 {
     program = $col["program"]
@@ -17,7 +20,6 @@ $col["role"] != "solver" { next }
     if (!(v in bytes)) {
         bytes[v] = $col["bytes"]
         variants[++variant_count] = v
-        program_of[v] = program
     }
     kernel = v SUBSEP $col["kernel"]
     if (!((kernel, $col["launch"]) in launched)) {
@@ -33,22 +35,16 @@ $col["space"] == "block" {
 }
 {
     row = kernel SUBSEP $col["file"] ":" $col["line"] SUBSEP $col["space"] SUBSEP $col["op"] SUBSEP $col["width"]
-    if (!(row in requests)) {
+    if (!(row in variant_of)) {
         rows[++row_count] = row
         variant_of[row] = v
         kernel_of[row] = kernel
     }
-    requests[row] += $col["requests"]
-    lanes[row] += $col["lanes"]
-    sectors[row] += $col["sectors"]
-    ideal[row] += $col["ideal"]
-    lines[row] += $col["lines"]
-    wavefronts[row] += $col["wavefronts"]
-    conflicts[row] += $col["conflicts"]
-    all_sectors[v] += $col["sectors"]
-    all_wavefronts[v] += $col["wavefronts"]
-    all_conflicts[v] += $col["conflicts"]
-    all_segment_bytes[v] += $col["space"] == "global" ? $col["segment_bytes"] : 0
+    for (i = 1; i <= counted; i++) {
+        sum[row, name[i]] += $col[name[i]]
+        sum[v, name[i]] += $col[name[i]]
+    }
+    segment_bytes[v] += $col["space"] == "global" ? $col["segment_bytes"] : 0
 }
 # Formats a number with at most two digits after the point.
 function brief(x, text)
@@ -57,21 +53,21 @@ function brief(x, text)
     sub(/\.?0+$/, "", text)
     return text
 }
-function cell(text)
+# The mean of a count over the requests of a row, or "-" if the row's memory has no such count.
+function mean(row, count, has)
 {
-    grid[grid_rows, ++cells] = text
-    if (length(text) > width[cells])
-        width[cells] = length(text)
+    return has ? brief(sum[row, count] / sum[row, "requests"]) : "-"
 }
-function new_row() { grid_rows++; cells = 0 }
-function begin(names, count, i, name)
+# Adds a row of cells, given as text with SUBSEP between them.
+function add_row(text, part, j)
 {
-    split("", width)
-    grid_rows = 0
-    new_row()
-    count = split(names, name, " ")
-    for (i = 1; i <= count; i++)
-        cell(name[i])
+    cells = split(text, part, SUBSEP)
+    grid_rows++
+    for (j = 1; j <= cells; j++) {
+        grid[grid_rows, j] = part[j]
+        if (length(part[j]) > width[j])
+            width[j] = length(part[j])
+    }
 }
 # The first text_columns columns are text, aligned left; the others are numbers, aligned right.
 function print_grid(text_columns, i, j, text)
@@ -82,6 +78,46 @@ function print_grid(text_columns, i, j, text)
             text = text (j > 1 ? "  " : "") sprintf("%" (j <= text_columns ? "-" : "") width[j] "s", grid[i, j])
         print text
     }
+    split("", width)
+    grid_rows = 0
+}
+function headed(names)
+{
+    gsub(/ /, SUBSEP, names)
+    add_row(names)
+}
+function print_accesses(program, i, row, v, shared, count, part)
+{
+    printf "%s: accesses with at least %d %% of their variant's sectors or wavefronts; /r: per request\n", program, 100 * HOT
+    headed("variant kernel where space op width requests lanes/r sectors/r ideal/r lines/r wavefronts/r conflicts/r barriers")
+    for (i = 1; i <= row_count; i++) {
+        row = rows[i]
+        v = variant_of[row]
+        split(row, part, SUBSEP)
+        shared = part[5] == "shared"
+        count = shared ? "wavefronts" : "sectors"
+        if (part[1] == program && sum[row, count] >= HOT * sum[v, count])
+            add_row(substr(row, length(program) + 2) SUBSEP sum[row, "requests"] SUBSEP mean(row, "lanes", 1) SUBSEP \
+                mean(row, "sectors", !shared) SUBSEP mean(row, "ideal", !shared) SUBSEP mean(row, "lines", !shared) SUBSEP \
+                mean(row, "wavefronts", shared) SUBSEP mean(row, "conflicts", shared) SUBSEP \
+                brief(barriers[kernel_of[row]] / threads[kernel_of[row]]))
+    }
+    print_grid(5)
+}
+function print_variants(program, i, v, moved, part)
+{
+    printf "\n%s: variants as a whole; moved: 32 bytes a sector, without caches; least: bytes that the algorithm needs\n", program
+    headed("variant launches barriers moved[KB] least[KB] moved/least C1060[KB] conflicts")
+    for (i = 1; i <= variant_count; i++) {
+        v = variants[i]
+        moved = 32 * sum[v, "sectors"]
+        split(v, part, SUBSEP)
+        if (part[1] == program)
+            add_row(part[2] SUBSEP launches[v] SUBSEP brief(waits[v] + 0) SUBSEP sprintf("%.1f", moved / 1e3) SUBSEP \
+                sprintf("%.1f", bytes[v] / 1e3) SUBSEP (bytes[v] ? brief(moved / bytes[v]) : "-") SUBSEP \
+                sprintf("%.1f", segment_bytes[v] / 1e3) SUBSEP sum[v, "conflicts"] + 0)
+    }
+    print_grid(1)
 }
 END {
     if (!program_count) {
@@ -89,48 +125,9 @@ END {
         exit 1
     }
     for (p = 1; p <= program_count; p++) {
-        printf "%s%s: accesses with at least %d %% of their variant's sectors or wavefronts; /r: per request\n", \
-            (p > 1 ? "\n" : ""), programs[p], 100 * HOT
-        begin("variant kernel where space op width requests lanes/r sectors/r ideal/r lines/r wavefronts/r conflicts/r barriers")
-        for (i = 1; i <= row_count; i++) {
-            row = rows[i]
-            v = variant_of[row]
-            if (program_of[v] != programs[p])
-                continue
-            split(row, part, SUBSEP)
-            shared = part[5] == "shared"
-            if (shared ? wavefronts[row] < HOT * all_wavefronts[v] : sectors[row] < HOT * all_sectors[v])
-                continue
-            new_row()
-            for (j = 2; j <= 7; j++)
-                cell(part[j])
-            cell(requests[row])
-            cell(brief(lanes[row] / requests[row]))
-            cell(shared ? "-" : brief(sectors[row] / requests[row]))
-            cell(shared ? "-" : brief(ideal[row] / requests[row]))
-            cell(shared ? "-" : brief(lines[row] / requests[row]))
-            cell(shared ? brief(wavefronts[row] / requests[row]) : "-")
-            cell(shared ? brief(conflicts[row] / requests[row]) : "-")
-            cell(brief(barriers[kernel_of[row]] / threads[kernel_of[row]]))
-        }
-        print_grid(5)
-        printf "\n%s: variants as a whole; moved: 32 bytes a sector, without caches; least: bytes that the algorithm needs\n", programs[p]
-        begin("variant launches barriers moved[KB] least[KB] moved/least C1060[KB] conflicts")
-        for (i = 1; i <= variant_count; i++) {
-            v = variants[i]
-            if (program_of[v] != programs[p])
-                continue
-            split(v, part, SUBSEP)
-            new_row()
-            cell(part[2])
-            cell(launches[v])
-            cell(brief(waits[v] + 0))
-            cell(sprintf("%.1f", 32 * all_sectors[v] / 1e3))
-            cell(sprintf("%.1f", bytes[v] / 1e3))
-            cell(bytes[v] ? brief(32 * all_sectors[v] / bytes[v]) : "-")
-            cell(sprintf("%.1f", all_segment_bytes[v] / 1e3))
-            cell(all_conflicts[v] + 0)
-        }
-        print_grid(1)
+        if (p > 1)
+            print ""
+        print_accesses(programs[p])
+        print_variants(programs[p])
     }
 }

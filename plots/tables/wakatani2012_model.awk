@@ -20,47 +20,36 @@
 # multiprocessor run, and each segment (of 32, 64 or 128 bytes) that a half-warp accesses occupies
 # the multiprocessor for some cycles. The memory moves the bytes of all multiprocessors. Hence
 #   time = overhead + max(steps x latency + segments x cycles, bytes / bandwidth)
-# steps is the number of loads of a warp, divided by the number of loads that it has in flight at
-# once. segments is the number of segments of the multiprocessor that has the most blocks.
-# Parameters from the C1060's data sheet: 30 multiprocessors, 1.296 GHz, 102 GB/s.
-# Parameter from the kernels: the loads in flight. A thread waits when it uses a loaded value, not
-# when it loads. The two loads of a step of propagation (the last w and the last product of a part)
-# do not depend on each other, nor do the two of determination (w_i and a_i). Pre-computation loads
-# w_{i-1} alone.
-# Parameters fitted to W12's eight times of the pre-computation with G = 4, by least squares of the
-# relative error: latency, cycles, overhead.
-# Parameters chosen so that the model agrees with the paper's points:
-#   - A segment of 32 bytes occupies the memory as long as one of 64 bytes. One point, with G = 32,
-#     requires this.
-#   - The speed-up needs the time of one CPU thread, which the counts do not contain. Each speed-up
-#     at N = 256K implies such a time; the model uses their geometric mean, and N / 256K times as
-#     much for another N.
+# steps: the loads of a warp, divided by those that it has in flight at once (at_once()). segments:
+# those of the multiprocessor that has the most blocks.
+# From the C1060's data sheet: 30 multiprocessors, 1.296 GHz, 102 GB/s.
+# Fitted to W12's eight times of the pre-computation with G = 4, by least squares of the relative
+# error: latency, cycles, overhead.
+# Chosen so that the model agrees with the paper's points: a segment of 32 bytes occupies the memory
+# as long as one of 64 bytes (one point, with G = 32, requires this); and the time of one CPU thread,
+# which the speed-ups at N = 256K imply (their geometric mean), N / 256K times as much for another N.
 function fail(what)
 {
     print "wakatani2012_model.awk: " what > "/dev/stderr"
     failed = 1
     exit 1
 }
+# A thread waits when it uses a loaded value. The two loads of a step of propagation (the last w and
+# the last product of a part) do not depend on each other, nor do the two of determination (w_i and
+# a_i). Pre-computation loads w_{i-1} alone.
 function at_once(kernel)
 {
     return kernel == "precompute" ? 1 : 2
 }
-# The key of a launch: the phase of a variant at N, G, T.
-function key_of(variant, n, G, T, kernel)
-{
-    return variant SUBSEP n SUBSEP G SUBSEP T SUBSEP kernel
-}
-# Sets the factors of the three fitted parameters for the launch `key`: x[1] = steps for the
-# latency, x[2] = segments for the cycles, and x[3] = 1 for the overhead. Returns the time in ms in
-# which the memory moves the bytes of the launch.
-function terms(key, f)
+# Sets the factors of the three fitted parameters for the launch `key`, which is the variant, N, G, T
+# and the phase: x[1] = steps for the latency, x[2] = segments for the cycles, and x[3] = 1 for the
+# overhead. Returns the time in ms in which the memory moves the bytes of the launch.
+function terms(key, f, blocks, warps)
 {
     if (!(key in segments))
         fail("no counts of " key)
     split(key, f, SUBSEP)
-    blocks = f[3]
-    if (f[5] == "propagate")
-        blocks = 1
+    blocks = f[5] == "propagate" ? 1 : f[3]
     warps = f[5] == "propagate" ? 1 : blocks * int((f[4] + 31) / 32)
     x[1] = loads[key] / warps / at_once(f[5])
     x[2] = segments[key] / blocks * int((blocks + 29) / 30)
@@ -77,19 +66,20 @@ function time_of(key, memory)
     memory = terms(key)
     return parameter[3] + larger(parameter[1] * x[1] + parameter[2] * x[2], memory)
 }
-# The modelled time in ms of pre-computation and determination, and of all three phases.
-function parallel_of(variant, n, G, T)
+# The modelled time in ms of pre-computation and determination, and of all three phases of a `solve`,
+# which is the variant, N, G and T.
+function parallel_of(solve)
 {
-    return time_of(key_of(variant, n, G, T, "precompute")) + time_of(key_of(variant, n, G, T, "determine"))
+    return time_of(solve SUBSEP "precompute") + time_of(solve SUBSEP "determine")
 }
-function total_of(variant, n, G, T)
+function total_of(solve)
 {
-    return parallel_of(variant, n, G, T) + time_of(key_of(variant, n, G, T, "propagate"))
+    return parallel_of(solve) + time_of(solve SUBSEP "propagate")
 }
 # Solves the normal equations normal[1..count, 1..count + 1] of the least squares by Gaussian
 # elimination and sets parameter[1..count]. Their matrix is positive definite, so no pivoting is
 # needed.
-function solve(count, parameter, i, j, k, factor)
+function least_squares(count, parameter, i, j, k, factor)
 {
     for (i = 1; i <= count; i++)
         for (j = i + 1; j <= count; j++) {
@@ -126,7 +116,7 @@ function fit_line(phase, reading, q, f)
         x[2] = 1
         add_point(2, quoted_ms[q])
     }
-    solve(2, line)
+    least_squares(2, line)
 }
 # The time of propagation through P parts in ms by the last fit_line("propagate", reading).
 function walk_of(P)
@@ -156,14 +146,15 @@ function print_reading(reading, alpha, i, b, f, T, ms, best, best_T, cpu_least, 
     say(reading, "beta [us]", 1000 * line[1], "", "", "times quoted in V.C")
     say(reading, "beta over alpha", line[1] / alpha, "", "", "times quoted in V.C; eq. 17 assumes 4")
     say(reading, "P_opt at N = 256K for gamma = alpha", sqrt(2 * 262144 * alpha / line[1]), "", "", "eq. 18; the paper's best G·T are 512 and 1024")
-    say(reading, "propagation at G = 4 and T = 512 [ms]", walk_of(4 * 512), "", end_of("3b"), "axis of Fig. 3 (b)")
-    say(reading, "propagation at G = 16 and T = 512 [ms]", walk_of(16 * 512), "", end_of("5b"), "axis of Fig. 5 (b)")
-    say(reading, "propagation at G = 32 and T = 512 [ms]", walk_of(32 * 512), "", end_of("3d"), "axis of Fig. 3 (d)")
+    split("4 3b 16 5b 32 3d", f, " ")
+    for (i = 1; i < 6; i += 2)
+        say(reading, "propagation at G = " f[i] " and T = 512 [ms]", walk_of(f[i] * 512), "", end_of(f[i + 1]), \
+            "axis of Fig. " substr(f[i + 1], 1, 1) " (" substr(f[i + 1], 2) ")")
     for (b = 1; b <= bests; b++) {
         split(best_key[b], f, SUBSEP)
         best = 0
         for (T = 16; T <= 512; T *= 2) {
-            ms = parallel_of("rearranged", f[1], f[2], T) + walk_of(f[2] * T)
+            ms = parallel_of("rearranged" SUBSEP best_key[b] SUBSEP T) + walk_of(f[2] * T)
             if (!best || ms < best) {
                 best = ms
                 best_T = T
@@ -179,7 +170,7 @@ function print_reading(reading, alpha, i, b, f, T, ms, best, best_T, cpu_least, 
         split(point[i], f, SUBSEP)
         if (f[2] != 262144)
             continue
-        ms = speedup[i] * (parallel_of(f[1], f[2], f[3], f[4]) + walk_of(f[3] * f[4]))
+        ms = speedup[i] * (parallel_of(point[i]) + walk_of(f[3] * f[4]))
         if (!cpu_least || ms < cpu_least)
             cpu_least = ms
         cpu_most = larger(cpu_most, ms)
@@ -194,7 +185,7 @@ function print_implied(reading, i, f, ms)
     for (i = 1; i <= points; i++) {
         split(point[i], f, SUBSEP)
         ms = walk_of(f[3] * f[4])
-        printf "%d,%d,%d,%d,%d,%.4g,%.4g\n", reading, f[2], f[3], f[4], f[3] * f[4], ms, speedup[i] * (parallel_of(f[1], f[2], f[3], f[4]) + ms)
+        printf "%d,%d,%d,%d,%d,%.4g,%.4g\n", reading, f[2], f[3], f[4], f[3] * f[4], ms, speedup[i] * (parallel_of(point[i]) + ms)
     }
 }
 BEGIN {
@@ -227,28 +218,27 @@ part == "counts" && $col["space"] == "global" {
     }
     if (kernel == "move")
         next
-    if (kernel != "precompute" && kernel != "propagate" && kernel != "determine")
+    if (kernel !~ /^(precompute|propagate|determine)$/)
         fail(FILENAME ": not W12's kernel: " kernel)
-    key = (launch < 3 ? "block" : "rearranged") SUBSEP kernel SUBSEP $col["op"]
-    if (!((FILENAME, key) in requests)) {
-        order[++keys] = FILENAME SUBSEP key
-        row[keys] = (launch < 3 ? "block" : "rearranged") "," n "," G "," T "," kernel "," $col["op"]
-    }
-    requests[FILENAME, key] += $col["requests"]
-    half_warps[FILENAME, key] += $col["half_warps"]
-    all_segments[FILENAME, key] += $col["segments"]
-    bytes[FILENAME, key] += $col["segment_bytes"]
+    row = (launch < 3 ? "block" : "rearranged") "," n "," G "," T "," kernel "," $col["op"]
+    if (!(row in requests))
+        rows[++row_count] = row
+    requests[row] += $col["requests"]
+    half_warps[row] += $col["half_warps"]
+    all_segments[row] += $col["segments"]
+    bytes[row] += $col["segment_bytes"]
     next
 }
 part == "counts" { next }
 
+{ solve = $col["variant"] SUBSEP $col["n"] SUBSEP $col["blocks"] SUBSEP $col["threads"] }
 "speedup" in col {
-    point[++points] = $col["variant"] SUBSEP $col["n"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
+    point[++points] = solve
     speedup[points] = $col["speedup"]
     next
 }
 "median_ms" in col {
-    quoted[++times] = key_of($col["variant"], $col["n"], $col["blocks"], $col["threads"], $col["phase"])
+    quoted[++times] = solve SUBSEP $col["phase"]
     quoted_ms[times] = $col["median_ms"]
     quoted_by[times] = $col["reading"]
     next
@@ -263,7 +253,7 @@ part == "counts" { next }
     next
 }
 "segments" in col {
-    key = key_of($col["variant"], $col["n"], $col["blocks"], $col["threads"], $col["kernel"])
+    key = solve SUBSEP $col["kernel"]
     if ($col["op"] == "load")
         loads[key] += $col["requests"]
     segments[key] += $col["segments"]
@@ -271,87 +261,103 @@ part == "counts" { next }
     # The segments of one kernel and operation differ little in size, so their mean size is used for
     # all.
     moved[key] += mean < LEAST ? $col["segments"] * LEAST : $col["segment_bytes"]
-    launch_of = $col["variant"] SUBSEP $col["n"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
-    if (!(launch_of in seen)) {
-        seen[launch_of] = 1
-        run[++runs] = launch_of
-    }
+    if (!(solve in seen))
+        counted[++solves] = solve
+    seen[solve] = 1
 }
 
+# Fits the parameters and the time of one CPU thread to the paper's points.
+function fit(q, i, f, fitted, logs, small)
+{
+    for (q = 1; q <= times; q++) {
+        split(quoted[q], f, SUBSEP)
+        if (f[3] != 4 || f[5] != "precompute")
+            continue
+        terms(quoted[q])
+        add_point(3, quoted_ms[q])
+        fitted++
+    }
+    if (!solves || fitted < 4)
+        fail("too few points to fit, or no counts")
+    least_squares(3, parameter)
+    for (i = 1; i <= points; i++) {
+        split(point[i], f, SUBSEP)
+        if (f[2] != 262144)
+            continue
+        logs += log(speedup[i] * total_of(point[i]))
+        small++
+    }
+    if (!small)
+        fail("no speed-ups at N = 256K")
+    cpu = exp(logs / small)
+}
+function speedup_of(solve, f)
+{
+    split(solve, f, SUBSEP)
+    return cpu * f[2] / 262144 / total_of(solve)
+}
+function print_deviation(key, what, form, paper, model, f)
+{
+    split(key, f, SUBSEP)
+    printf "%s,N=%dK,G=%d,T=%d,%s,paper " form ",model " form ",%+.0f %%\n", f[1], f[2] / 1024, f[3], f[4], what, paper, model, 100 * (model / paper - 1)
+}
+function print_fit(i, f)
+{
+    printf "latency,%.0f cycles\nsegment,%.2f cycles\noverhead,%.3f ms\ncpu,%.2f ms\n", parameter[1] * GHZ * 1e6, parameter[2] * GHZ * 1e6, parameter[3], cpu
+    for (i = 1; i <= times; i++) {
+        split(quoted[i], f, SUBSEP)
+        print_deviation(quoted[i], f[5] " (" quoted_by[i] ")", "%.2f ms", quoted_ms[i], time_of(quoted[i]))
+    }
+    for (i = 1; i <= points; i++)
+        print_deviation(point[i], "speed-up", "%.3f", speedup[i], speedup_of(point[i]))
+}
+function print_ratios(r, p, f, other, block_ms, rearranged_ms)
+{
+    print "n,blocks,threads,precompute,determine,precompute_kernel,total"
+    for (r = 1; r <= solves; r++) {
+        split(counted[r], f, SUBSEP)
+        if (f[1] != "block")
+            continue
+        other = "rearranged" SUBSEP f[2] SUBSEP f[3] SUBSEP f[4]
+        for (p = 1; p <= phases; p++) {
+            block_ms[p] = time_of(counted[r] SUBSEP phase[p])
+            rearranged_ms[p] = time_of(other SUBSEP phase[p])
+        }
+        printf "%d,%d,%d,%.2f,%.2f,%.2f,%.2f\n", f[2], f[3], f[4], block_ms[1] / rearranged_ms[1], block_ms[3] / rearranged_ms[3], \
+            (block_ms[1] - parameter[3]) / (rearranged_ms[1] - parameter[3]), total_of(counted[r]) / total_of(other)
+    }
+}
+function print_times(r, p, f)
+{
+    print "# Modelled, not measured: Tesla C1060"
+    print "variant,type,n,blocks,threads,phase,median_ms,speedup"
+    for (r = 1; r <= solves; r++) {
+        split(counted[r], f, SUBSEP)
+        for (p = 1; p <= phases; p++)
+            printf "%s,s,%d,%d,%d,%s,%.6g,\n", f[1], f[2], f[3], f[4], phase[p], time_of(counted[r] SUBSEP phase[p])
+        printf "%s,s,%d,%d,%d,total,%.6g,%.6g\n", f[1], f[2], f[3], f[4], total_of(counted[r]), speedup_of(counted[r])
+    }
+}
 END {
     if (failed)
         exit 1
     if (part == "counts") {
-        for (i = 1; i <= keys; i++)
-            print row[i] "," requests[order[i]] "," half_warps[order[i]] "," all_segments[order[i]] "," bytes[order[i]]
+        for (i = 1; i <= row_count; i++)
+            print rows[i] "," requests[rows[i]] "," half_warps[rows[i]] "," all_segments[rows[i]] "," bytes[rows[i]]
         exit
     }
-    for (q = 1; q <= times; q++) {
-        split(quoted[q], f, SUBSEP)
-        if (f[3] == 4 && f[5] == "precompute") {
-            terms(quoted[q])
-            add_point(3, quoted_ms[q])
-            fitted_points++
-        }
-    }
-    if (!runs || fitted_points < 4)
-        fail("too few points to fit, or no counts")
-    solve(3, parameter)
-    for (i = 1; i <= points; i++) {
-        split(point[i], f, SUBSEP)
-        if (f[2] == 262144) {
-            logs += log(speedup[i] * total_of(f[1], f[2], f[3], f[4]))
-            small_points++
-        }
-    }
-    if (!small_points)
-        fail("no speed-ups at N = 256K")
-    cpu = exp(logs / small_points)
-
-    if (part == "fit") {
-        printf "latency,%.0f cycles\nsegment,%.2f cycles\noverhead,%.3f ms\ncpu,%.2f ms\n", parameter[1] * GHZ * 1e6, parameter[2] * GHZ * 1e6, parameter[3], cpu
-        for (q = 1; q <= times; q++) {
-            split(quoted[q], f, SUBSEP)
-            t = time_of(quoted[q])
-            printf "%s,N=%dK,G=%d,T=%d,%s (%s),paper %.2f ms,model %.2f ms,%+.0f %%\n", f[1], f[2] / 1024, f[3], f[4], f[5], quoted_by[q], quoted_ms[q], t, 100 * (t / quoted_ms[q] - 1)
-        }
-        for (i = 1; i <= points; i++) {
-            split(point[i], f, SUBSEP)
-            s = cpu * f[2] / 262144 / total_of(f[1], f[2], f[3], f[4])
-            printf "%s,N=%dK,G=%d,T=%d,speed-up,paper %.3f,model %.3f,%+.0f %%\n", f[1], f[2] / 1024, f[3], f[4], speedup[i], s, 100 * (s / speedup[i] - 1)
-        }
-        exit
-    }
-    if (part == "ratios") {
-        print "n,blocks,threads,precompute,determine,precompute_kernel,total"
-        for (r = 1; r <= runs; r++) {
-            split(run[r], f, SUBSEP)
-            if (f[1] != "block")
-                continue
-            for (p = 1; p <= phases; p++) {
-                block_ms[p] = time_of(key_of("block", f[2], f[3], f[4], phase[p]))
-                rearranged_ms[p] = time_of(key_of("rearranged", f[2], f[3], f[4], phase[p]))
-            }
-            printf "%d,%d,%d,%.2f,%.2f,%.2f,%.2f\n", f[2], f[3], f[4], block_ms[1] / rearranged_ms[1], block_ms[3] / rearranged_ms[3], (block_ms[1] - parameter[3]) / (rearranged_ms[1] - parameter[3]), total_of("block", f[2], f[3], f[4]) / total_of("rearranged", f[2], f[3], f[4])
-        }
-        exit
-    }
-    if (part == "readings" || part == "implied") {
+    fit()
+    if (part == "fit")
+        print_fit()
+    else if (part == "ratios")
+        print_ratios()
+    else if (part == "readings" || part == "implied") {
         print (part == "readings" ? "reading,statement,value,low,high,from,verdict" : "reading,n,blocks,threads,parts,propagate_ms,cpu_ms")
         for (reading = 4; reading <= 32; reading *= 2)
             if (part == "readings")
                 print_reading(reading)
             else
                 print_implied(reading)
-        exit
-    }
-    print "# Modelled, not measured: Tesla C1060"
-    print "variant,type,n,blocks,threads,phase,median_ms,speedup"
-    for (r = 1; r <= runs; r++) {
-        split(run[r], f, SUBSEP)
-        for (p = 1; p <= phases; p++)
-            printf "%s,s,%d,%d,%d,%s,%.6g,\n", f[1], f[2], f[3], f[4], phase[p], time_of(run[r] SUBSEP phase[p])
-        t = total_of(f[1], f[2], f[3], f[4])
-        printf "%s,s,%d,%d,%d,total,%.6g,%.6g\n", f[1], f[2], f[3], f[4], t, cpu * f[2] / 262144 / t
-    }
+    } else
+        print_times()
 }
