@@ -1,6 +1,5 @@
-/* The tests of nshape --check. They run each stage of L22 Table 1 alone, and whole solutions of
- * many systems, sizes and partitions. They also try bad pivots, numbers near the ends of their
- * type's range, and invalid arguments. */
+/* The tests of nshape --check: each stage of L22 Table 1 alone, whole solutions, bad pivots,
+ * numbers near the ends of their range, invalid arguments. */
 #include "main.h"
 #include "divisions.h"
 #include "expect.h"
@@ -12,8 +11,8 @@
 
 /* ---- the stages ---- */
 
-/* The reference for the stages: a dense matrix of n rows in double precision. Column n is the
- * right-hand side. */
+/* The reference for the stages: a dense matrix in double precision; column n is the right-hand
+ * side. */
 struct number {
     double re, im;
 };
@@ -108,8 +107,7 @@ static void expect_solution(char type, const void *x, const struct dense *d)
     }
 }
 
-/* Runs the stages one by one and compares the result of each with row operations on a dense matrix.
- * The blocks have 0, 1, 2, 3, 7 and 0 rows. */
+/* Runs the stages one by one, on blocks of 0, 1, 2, 3, 7 and 0 rows. */
 static void check_stages(struct problem *p, int variant)
 {
     static const int64_t joints[] = {0, 1, 3, 6, 10, 18, 19};
@@ -136,8 +134,7 @@ static void check_stages(struct problem *p, int variant)
             device_download(got[i], p->matrix[i], bytes);
         for (int w = 0; w < NBL; w++)
             for (int64_t i = joints[w] + 1; i < joints[w + 1]; i++) {
-                /* In the dense matrix, b is in the column of J_w after RD, and c is in the column
-                 * of J_{w+1} after RU. */
+                /* after RD b is in the column of J_w, after RU c in that of J_{w+1} */
                 int64_t c_column = stage >= NSHAPE_RU ? joints[w + 1] : i + 1;
                 expect_number(type, got[0], i, &d, i, joints[w], names[stage]);
                 expect_number(type, got[1], i, &d, i, i, names[stage]);
@@ -177,9 +174,8 @@ static int last_variant(char type)
     return is_complex(type) ? COMPLEX_TYPE : CORES;
 }
 
-/* Solves one system with one partition in all variants. Each variant solves it twice, with
- * different numbers of threads or cores. Both solutions must have the same bits, except with
- * ATOMIC. joints is in device memory; NULL: equal blocks. */
+/* Solves one system in all variants, twice with other threads or cores: both must have the same
+ * bits, except with ATOMIC. joints is in device memory; NULL: equal blocks. */
 static void check_solve(struct problem *p, const int64_t *joints, int64_t parts, int nest)
 {
     static int turns;
@@ -218,8 +214,7 @@ static void random_joints(struct problem *p, struct random *r, int64_t parts)
 {
     int64_t *joints = (int64_t *)malloc((size_t)(parts + 1) * sizeof *joints), n = p->system.n;
     joints[0] = 0;
-    /* A joint line is at least one row after the previous one, and leaves at least one row for each
-     * of the parts - w later lines. */
+    /* at least one row after the previous line, and one row is left for each later line */
     for (int64_t w = 1; w <= parts; w++) {
         int64_t room = n - 1 - joints[w - 1] - (parts - w);
         int64_t step = 1 + (int64_t)(random_bits(r) % (uint64_t)room);
@@ -230,8 +225,7 @@ static void random_joints(struct problem *p, struct random *r, int64_t parts)
     free(joints);
 }
 
-/* Solves one system in equal and in random blocks, from one block up to n/2 blocks. If `few` is
- * true, it tests fewer numbers of blocks, and only one number of nested applications for each. */
+/* Equal and random blocks, from 1 to n/2. few: fewer numbers of blocks, and one n_it for each. */
 static void check_partitions(struct problem *p, struct random *r, bool few)
 {
     int64_t n = p->system.n;
@@ -239,9 +233,7 @@ static void check_partitions(struct problem *p, struct random *r, bool few)
          parts = n <= 5 ? parts + 1 : parts * (few ? 25 : 5)) {
         if (parts > n / 2 && n > 5)
             break;
-        /* If n is large and there are fewer than 100 blocks, each thread has many rows, and a solve
-         * takes long on a GPU. These partitions are tested with only one kind of system and without
-         * nesting. */
+        /* Few blocks of many rows take long on a GPU: one kind of system, without nesting. */
         bool serial = n > 4097 && parts < 100;
         if (serial && p->system.kind != SYSTEM_DOMINANT)
             continue;
@@ -292,10 +284,9 @@ static void make_scaled(struct problem *p, enum system kind, int64_t n, int matr
     systems_upload(&p->system);
 }
 
-/* Multiplies a dominant matrix by many powers of two. The system must be solved, or a bad pivot
- * must be reported; x must never be wrong without a report. One exponent is half of the largest
- * exponent of the type, because from there on the square of a number overflows, and complex
- * division uses such squares. */
+/* Multiplies a dominant matrix by many powers of two. Either the system is solved or a bad pivot is
+ * reported. Half of the largest exponent is one of them: from there on squares overflow, which
+ * complex division uses. */
 static void check_range(struct problem *p)
 {
     char type = p->system.type;
@@ -329,8 +320,7 @@ static void check_range(struct problem *p)
         EXPECT(status == 0 && verdict.ok, "type %c, matrix times 2^%d: status %lld, %.2g", type, by,
                status, verdict.used);
     }
-    /* A single row whose rhs/diag is 1, but whose 1/diag overflows. The status must report it,
-     * because no later row becomes NaN. */
+    /* A single row whose 1/diag overflows must be reported, because no later row becomes NaN. */
     for (int v = EXTRA_ELEMENTS; v <= CORES; v += CORES) {
         make_scaled(p, SYSTEM_POISSON, 1, single ? -140 : -1060, single ? -140 : -1060);
         struct nshape s = plan(p, v, 1, 1, 32);
@@ -407,10 +397,9 @@ static void check_pointers(struct problem *p)
 
 /* ---- the model ---- */
 
-/* A model predicts times, and a fit to these times must give the same model. The tolerance 1e-6
- * allows for rounding errors in the normal equations, whose columns differ by a factor 1e5. The
- * plan that the model chooses must have the smallest predicted time of many plans. The factor 1.001
- * allows for the rounding of numbers of blocks to integers. */
+/* A fit to the times that a model predicts must give this model; 1e-6 allows for rounding in the
+ * normal equations, whose columns differ by a factor 1e5. Its plan must have the smallest predicted
+ * time; 1.001 allows for numbers of blocks rounded to integers. */
 static void check_model(void)
 {
     static const struct nshape_model models[] = {{4e-7, 1e-7, 0.002}, {1e-6, 3e-6, 0}};

@@ -4,8 +4,7 @@
 
 #include "nshape.h"
 
-/* nshape_solve() (nshape.h) with cuda::std::complex (in CPU builds std::complex) in place of a
- * struct of real and imaginary parts. Only types 'c' and 'z' differ; 's' and 'd' are the same. */
+/* nshape_solve() with cuda::std::complex (CPU builds: std::complex) for types 'c' and 'z'. */
 extern "C" cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream);
 
 #endif

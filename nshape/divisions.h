@@ -5,10 +5,8 @@
 /* Tests the counts, by EXPECT (expect.h). */
 void divisions_check(void);
 
-/* Counts the divisions for several n and numbers of blocks, and writes PREFIX_divisions.csv. Its
- * columns are n, parts (blocks), nest (applications), and three counts of divisions: parallel (all
- * blocks together), serial (RS), thomas (Thomas for the same system). Returns an exit status
- * (options.h). */
+/* Writes PREFIX_divisions.csv: n, parts (blocks), nest (applications), and the divisions of all
+ * blocks (parallel), of RS (serial) and of Thomas. Returns an exit status. */
 int divisions_run(const char *csv_prefix);
 
 #endif

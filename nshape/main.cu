@@ -1,7 +1,6 @@
-/* L22 Fig. 2: solves one tridiagonal system by the N-shaped partition method, on a GPU and on CPU
- * cores, with different numbers of blocks and of nested applications. The experiment shows where
- * the optimum of L22 eq. 7-8 lies, and how fast other solvers are on the same system. Every
- * configuration is verified before it is timed. Run: make run, or build/gpu/nshape --help. */
+/* L22 Fig. 2: one tridiagonal system by the N-shaped partition method, on a GPU and on CPU cores,
+ * over blocks and nested applications: where is the optimum of L22 eq. 7-8, and how fast are other
+ * solvers? Run: make run, or build/gpu/nshape --help. */
 #include "main.h"
 #include "bench/tridiagonal_peers.h"
 #include "ceiling.h"
@@ -29,15 +28,12 @@ const struct variant variants[] = {
     {"tridiagonal", "beyond the paper: solvers/tridiagonal.h"},
     {NULL, NULL}};
 
-/* The maximum number of rows that one thread processes in sequence. The sweep leaves out partitions
- * that give a thread more rows. */
+/* The sweep leaves out partitions that give a thread more rows in sequence. */
 static const int64_t SERIAL_MOST = 1 << 20;
 
-/* The least number of elements that a solver reads from memory and writes to it, for each row.
- * N-shaped partition: RD reads b, a, c, d and writes b, a, d. RU reads all four and writes b, c, d.
- * SS reads all four and writes psi. Thomas: on the way down it reads all four and writes a and d.
- * On the way up it reads a, c, d and writes psi. LEAST_ELEMENTS is for the peers: every solver must
- * read the four arrays and write psi. */
+/* The least number of elements that memory moves for each row. N-shaped: RD reads b, a, c, d,
+ * writes b, a, d; RU reads all, writes b, c, d; SS reads all, writes psi. Thomas: down it reads
+ * all, writes a, d; up it reads a, c, d, writes psi. The peers at least read all and write psi. */
 static const double NSHAPE_ELEMENTS = (4 + 3) + (4 + 3) + (4 + 1),
                     THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
 
@@ -153,9 +149,8 @@ static int all_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Solves p's system with the plan s, verifies x, measures the time, and adds a row of results. one:
- * the time on one core, or NULL if it is not known. If the variant runs on CPU cores, returns the
- * time. */
+/* Solves by the plan s, verifies x, times and adds a row. one: the time on one core, or NULL.
+ * Returns the time of a variant on CPU cores. */
 static struct timing solver_row(struct results *results, struct problem *p, int variant,
                                 struct nshape s, int cores, const struct timing *one, int reps)
 {
@@ -180,9 +175,8 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     return timing_none();
 }
 
-/* Measures the time of one application for five numbers of blocks around sqrt(n), which is near the
- * optimum (L22 eq. 7), and fits the model to the times. The model predicts the fastest plan; the
- * function then measures this plan and adds its row of results. */
+/* Times one application with five numbers of blocks around sqrt(n), near the optimum (L22 eq. 7),
+ * fits the model, and adds the row of the plan with the smallest predicted time. */
 static void model_row(struct results *results, struct problem *p, int threads, int reps)
 {
     enum { POINTS = 5 };
@@ -226,8 +220,8 @@ static void cusparse(struct results *results, struct problem *p, int variant, in
 }
 #endif
 
-/* The solver that goes beyond the paper. It reads each row once if all fit on the chip, else twice.
- * Its bound: see bench/tridiagonal_case.h. */
+/* Beyond the paper: each row is read once if all fit on the chip, else twice. Its bound: see
+ * bench/tridiagonal_case.h. */
 static void tridiagonal_row(struct results *results, struct problem *p, int reps)
 {
     const struct systems *s = &p->system;
@@ -277,8 +271,7 @@ static void thomas_and_peers(struct results *results, struct problem *p, const s
 #endif
 }
 
-/* True if there are fewer blocks than rows, and no thread processes more than SERIAL_MOST rows or
- * joint lines. */
+/* Fewer blocks than rows, and no thread has more than SERIAL_MOST rows or joint lines. */
 static bool is_sensible(int64_t n, int64_t parts, int nest)
 {
     return parts < n && nest <= NSHAPE_NEST_MOST && n / parts <= SERIAL_MOST &&
@@ -296,8 +289,7 @@ static void partition_rows(struct results *results, struct problem *p, const str
             solver_row(results, p, v, plan(p, v, parts, nest, (int)o->threads.value[t]), 0, NULL,
                        o->reps);
     }
-    /* Nesting is useful with thousands of threads. On CPU cores, more blocks than cores only cost
-     * time. */
+    /* On CPU cores, more blocks than cores only cost time. */
     if (!o->has_variant[CORES] || again || nest > 1 || (p->system.n > 300000 && parts > 100))
         return;
     struct nshape s = plan(p, CORES, parts, nest, 1);
@@ -306,8 +298,8 @@ static void partition_rows(struct results *results, struct problem *p, const str
         solver_row(results, p, CORES, s, all_cores(), &one, o->reps);
 }
 
-/* True if `seen` already has this n of this type. Adds it otherwise. Several experiments may have
- * the same n with other blocks. Only the first of them measures CPU cores and peers. */
+/* Whether an experiment before had this n of this type; adds it. Only the first measures CPU cores
+ * and peers. */
 struct seen {
     int count;
     struct {
@@ -370,8 +362,8 @@ static struct need need_of(const struct options *o, char type)
     return {arrays + peer + work + 8 * parts + ceiling_bytes(), arrays + work};
 }
 
-/* If an experiment does not fit into memory, prints one line on stderr. Then it ends the program if
- * the command line gives the sizes. A default size is left out (all_fit returns false). */
+/* If an experiment does not fit into memory, says so. Sizes that were given end the program,
+ * default sizes are left out. */
 static bool all_fit(const struct program *program, const struct options *o, bool given)
 {
     for (const char *type = o->types; *type; type++) {
@@ -406,9 +398,9 @@ static int sweep(const struct program *program, const struct options *options)
     do {
         if (!options->next || all_fit(program, &o, false))
             experiment(results, program->name, &o, &seen);
-        /* The first sweep compares all variants at the paper's size. The next sweeps compare
-         * sizes, in the first type only. They leave out ATOMIC and COMPLEX_TYPE, which differ from
-         * the first variant only in how they join lines and in how they write complex numbers. */
+        /* The first sweep compares all variants at the paper's size, the next ones sizes, in the
+         * first type. ATOMIC and COMPLEX_TYPE differ only in how they join lines and write complex
+         * numbers. */
         o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
         o.types[1] = 0;
     } while (options_next(program, &o));

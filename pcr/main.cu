@@ -1,6 +1,5 @@
-/* W12 Fig. 7: parallel cyclic reduction compared with P-scheme, for the same recurrence and the
- * same G and T. Both are measured in the same run. On a GPU with more multiprocessors than the
- * paper's, PCR also runs with enough blocks to fill it. Run: make run, or build/gpu/pcr --help. */
+/* W12 Fig. 7: parallel cyclic reduction against P-scheme, for the same recurrence, G and T, in one
+ * run. Run: make run. */
 #include "main.h"
 #include "../pscheme_gpu/pscheme_gpu.h"
 #include "ceiling.h"
@@ -41,8 +40,7 @@ void make_constant(struct problem *b, char type, int64_t n)
     upload(b, type, n);
 }
 
-/* Verifies the n elements of w, an array on the device, as the solution of the recurrence with the
- * coefficients host_s and host_t. */
+/* Verifies w, an array on the device, with the coefficients host_s and host_t. */
 static struct verdict verdict_of(struct problem *b, char type, int64_t n, const void *w)
 {
     return device_verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, w, b->host);
@@ -93,8 +91,7 @@ static void rows(struct results *results, struct problem *b, const struct option
     }
 }
 
-/* Returns how many elements allocate() must provide for these options: the largest n, a row of
- * padding for each thread, and w_0. */
+/* The elements for the largest n, a row of padding for each thread, and w_0. */
 static int64_t elements_of(const struct options *o)
 {
     return list_largest(&o->n, 1) + list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1;
@@ -110,8 +107,7 @@ static void experiment(struct results *results, struct problem *b, const struct 
         });
 }
 
-/* Runs the experiment of the command line and, if it gives no sizes, PCR with more blocks. Returns
- * the exit status. */
+/* Runs the experiment and, if no sizes are given, PCR with more blocks. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct problem b = {};
@@ -133,12 +129,10 @@ static int sweep(const struct program *program, const struct options *options)
 
 int main(int argc, char **argv)
 {
-    /* wait_passively starts the program again, from its beginning. To open the device takes time,
-     * so this call comes first. */
+    /* It restarts the program, so it must run before the device is opened. */
     wait_passively(argv);
-    /* The paper's G = 32 filled its GPU of 30 multiprocessors. To fill this device PCR gets several
-     * blocks for each of its multiprocessors. P-scheme does not need them: pscheme_gpu measures
-     * that. */
+    /* G = 32 filled the paper's GPU of 30 multiprocessors. To fill this one PCR gets more blocks.
+     * P-scheme does not need them (pscheme_gpu). */
     char paper[256] = "--n 256K,1M --blocks 32 --threads 16,32,64,128,256,512 --type s";
     int processors = device_multiprocessors();
     size_t length = strlen(paper);

@@ -1,5 +1,4 @@
-/* See cpu.h. The solvers are in cpu_body.h and cpu_lanes_body.h. Each file is included twice, for
- * float and for double. */
+/* See cpu.h. The bodies are included for float and for double. */
 #include "cpu.h"
 #include "lanes.h"
 
@@ -11,8 +10,7 @@
 #include <lapacke.h>
 #endif
 
-/* Returns how many systems are too few for SIMD code: if at most this many of the lanes would have
- * a system, code without SIMD is as fast. */
+/* With at most this many systems for the lanes, code without SIMD is as fast. */
 static int64_t few_systems(int64_t lanes)
 {
     return lanes > 2 ? 2 : 1;

@@ -1,8 +1,6 @@
-/* The experiments of PL19. They solve many tridiagonal systems, or a single large system, by
- * Thomas's method and by serial and parallel cyclic reduction. Each method runs in the paper's
- * kinds of memory and in two layouts. It is timed with and without the transfers to and from the
- * GPU. The same methods on the CPU (PL19 Tables 1-4, Fig. 2), LAPACK and cuSPARSE are measured for
- * comparison. Every configuration is verified before it is timed. Run: make run, or
+/* The experiments of PL19 (Tables 1-4, Fig. 2): many tridiagonal systems, or a single large one, by
+ * Thomas, serial and parallel cyclic reduction, in the paper's kinds of memory and two layouts,
+ * with and without transfers; beside them the CPU, LAPACK and cuSPARSE. Run: make run, or
  * build/gpu/thomas_batch --help. */
 #include "main.h"
 #include "bench/peers.h"
@@ -14,8 +12,7 @@
 
 extern const struct peer peer_cusparse_strided;
 
-/* The last members are the method, whether the layout is interleaved, and the family of its bound.
- */
+/* The last members are the method, the layout, and the family of its bound. */
 /* clang-format off */
 const struct variant variants[] = {
     {.name = "thomas_global", .what = "Thomas, one thread a system, global memory (PL19)",
@@ -78,8 +75,7 @@ const struct variant variants[] = {
 
 /* ---- rows of results ---- */
 
-/* Returns the least number of elements that a variant moves for each row of a system of n rows.
- * PARACR_BLOCK splits each system into `parts` independent systems that fit into a block. */
+/* The least number of elements for each row. PARACR_BLOCK splits each system into `parts`. */
 static double elements_of(int variant, int64_t n, int64_t parts)
 {
     double elements = 5; /* every method reads a, b, c, k and writes x */
@@ -91,8 +87,8 @@ static double elements_of(int variant, int64_t n, int64_t parts)
     case THOMAS_SHARED:
     case THOMAS_TILE:
         return 9;
-    /* Substitution reads 4 elements for each row and 2 neighbours' x, and writes x: 7. Before it,
-     * every level is computed again from the given rows. */
+    /* Substitution reads 4 elements and 2 neighbours' x, and writes x: 7. Before it, every level is
+     * computed again from the given rows. */
     case SERICR_GLOBAL:
     case SERICR_SHARED:
         elements = 7;
@@ -114,8 +110,7 @@ static double elements_of(int variant, int64_t n, int64_t parts)
     }
 }
 
-/* The verdict for a row of results without a solution to verify. Its error is -1, so that the error
- * column of the CSV stays empty. */
+/* Its error -1 leaves the error column of the CSV empty. */
 static const struct verdict NOTHING_TO_VERIFY = {true, -1, 0, -1};
 
 static struct row row_of(const struct problem *b, int variant, double elements,
@@ -124,8 +119,7 @@ static struct row row_of(const struct problem *b, int variant, double elements,
     return device_row(variants[variant].name, b->s.type, b->s.n, b->s.batch, elements, verdict);
 }
 
-/* Returns the text for the status column of a row of results. The variant must have reported its
- * failed pivots in host_status. */
+/* The text for the status column, from host_status. */
 static const char *status_of(const struct problem *b, struct verdict verdict)
 {
     return first_failed(b) >= 0 ? "zero pivot" : verdict_status(verdict);
@@ -148,14 +142,12 @@ static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t b
     return cudaMemcpyAsync(host_x, s->x, bytes, cudaMemcpyDeviceToHost, stream);
 }
 
-/* Adds two rows of results: the time to copy four arrays to the GPU and one array back, once with
- * pinned and once with pageable host memory. */
+/* The time to copy four arrays to the GPU and one back, from pinned and from pageable memory. */
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
 {
     struct thomas_batch s = plan(b, false, 32);
     size_t bytes = systems_bytes(&b->s), system = bytes / (size_t)b->s.batch;
-    /* Writing to the pages of pageable_x makes the operating system provide them before the
-     * timing. */
+    /* The operating system provides the pages of pageable_x when they are first written. */
 #pragma omp parallel for
     for (int64_t k = 0; k < b->s.batch; k++) {
         for (int i = 0; i < SYSTEM_ARRAYS; i++)
@@ -178,9 +170,8 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
 /* The numbers of systems in PL19's tables. */
 enum { PAPERS_FIRST = 5000, PAPERS_LAST = 25000 };
 
-/* Returns whether a default run at the paper's sizes needs this variant for so many systems,
- * because a figure or a claim shows its time. Variants that the paper does not have are compared at
- * its largest batch. */
+/* Whether a default run needs this variant for this many systems, because a figure or a claim shows
+ * it. Variants that the paper does not have run at its largest batch. */
 static bool is_needed(int variant, int64_t batch)
 {
     if (small_shared(variant))
@@ -208,17 +199,15 @@ static bool is_needed(int variant, int64_t batch)
     }
 }
 
-/* Returns whether a default run needs this T. Figures and claims show the fastest T, and it was the
- * same for all of the paper's numbers of systems wherever the values of T differed by more than a
- * hundredth. So all values run with the first and with the last number, and the fastest one runs
- * between them. */
+/* Figures and claims show the fastest T, which was the same for all of the paper's numbers of
+ * systems within a hundredth. So all T run with the first and last number, and the fastest one
+ * between. */
 static bool needs_threads(int64_t batch, int64_t threads, int64_t fastest)
 {
     return batch <= PAPERS_FIRST || batch >= PAPERS_LAST || fastest == 0 || threads == fastest;
 }
 
-/* Returns whether a figure or a claim shows a variant with transfers. Claims do so only in single
- * precision. */
+/* Claims show transfers only in single precision. */
 static bool needs_transfers(int variant, char type)
 {
     return type == 's' || variant == THOMAS_SHARED || variant == THOMAS_TILE ||
@@ -246,8 +235,8 @@ static int all_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Returns a number that depends on every bit of host_x. If two solutions give the same number, they
- * are equal, but for a chance of 2^-64. */
+/* A number that depends on every bit of host_x: equal for equal solutions only, but for a chance of
+ * 2^-64. */
 static uint64_t bits_of_x(const struct problem *b)
 {
     const uint32_t *word = (const uint32_t *)b->s.host_x;
@@ -262,8 +251,7 @@ static uint64_t bits_of_x(const struct problem *b)
     return sum;
 }
 
-/* The times of the CPU solvers on one core for several numbers of systems, in ascending order. A
- * time without samples is unknown. */
+/* The times on one core for several numbers of systems, ascending. No samples: unknown. */
 struct one_core {
     struct list batch;
     struct timing time[LAPACK_GTSV - THOMAS_CPU][LIST_MAX];
@@ -279,8 +267,8 @@ struct shared {
     int64_t fastest[THOMAS_CPU];
 };
 
-/* One pass of a CPU solver over the systems on one core. Its clock after the first `batch` systems
- * is a sample of the time of that batch: one core solves one system after the other. */
+/* One core solves one system after the other, so the clock after the first `batch` systems is a
+ * sample of the time of that batch. */
 static void one_pass(const struct problem *b, int variant, const struct list *batch,
                      struct timing_sample sample[])
 {
@@ -305,9 +293,8 @@ static void one_pass(const struct problem *b, int variant, const struct list *ba
     }
 }
 
-/* Fills in the times of a variant, if a pass is long enough for the clock: LONG_MS (timing.h). The
- * systems must be those of the largest batch. Passes are repeated as calls are in time_cores(). A
- * time that other load disturbed is left unknown. */
+/* Fills in a variant's times, if a pass is longer than LONG_MS (timing.h). Passes are repeated as
+ * calls are in time_cores(). A disturbed time stays unknown. */
 static void time_one_core(const struct problem *b, int variant, int reps, struct one_core *one)
 {
     enum { PASSES = 20 };
@@ -339,11 +326,9 @@ static void time_one_core(const struct problem *b, int variant, int reps, struct
     }
 }
 
-/* Adds two rows of results for a CPU solver: its time on one core, and its time on all cores.
- * LAPACK is timed only on all cores. A core solves whole systems, so a single system is timed only
- * on one core. `known` is its time on one core, or has no samples. The solution is verified once,
- * on all cores. The timed calls must give the same bits, otherwise their solution is verified, too.
- */
+/* Adds the rows of a CPU solver on one core (time `known`, if it has samples) and on all cores.
+ * LAPACK runs only on all cores, a single system only on one. The solution on all cores is
+ * verified; the timed calls must give the same bits, else theirs is verified, too. */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
                      int variant, int all_cores, const struct timing *known)
 {
@@ -383,10 +368,9 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
     }
 }
 
-/* Returns true if one thread would take minutes, because it computes more rows than the paper's
- * largest system has (16M). One level of SERICR costs about as much as four rows of Thomas for each
- * row. With one system, only one lane of THOMAS_TILE's warp eliminates, the other 31 only copy, so
- * a row counts as 16. */
+/* Whether one thread would compute more than the paper's largest system (16M rows), which takes
+ * minutes. A level of SERICR costs about four rows of Thomas. With one system only one lane of
+ * THOMAS_TILE eliminates, so a row counts as 16. */
 static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
 {
     const int64_t most = INT64_C(1) << 24;
@@ -398,15 +382,14 @@ static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
     return method < SERICR_GLOBAL && (method == THOMAS_TILE && batch == 1 ? 16 * n : n) > most;
 }
 
-/* Returns true if the transfers are too short to be visible in the time of a solve: at 20 GB/s,
- * less than a GPU has, they would take less than a hundredth of it. */
+/* Whether the transfers, at 20 GB/s, take less than a hundredth of the solve. */
 static bool transfers_vanish(const struct problem *b, double solve_ms)
 {
     return 5 * (double)systems_bytes(&b->s) / 20e6 < 0.01 * solve_ms;
 }
 
-/* Verifies and times a variant with blocks of `threads` threads. Returns the row of results. Its
- * time has no samples if nothing was timed: on the CPU device, and if the variant was left out. */
+/* Verifies and times a variant. The row's time has no samples if nothing was timed: on the CPU
+ * device, and if the variant was left out. */
 static struct row gpu_row(struct results *results, struct problem *b, const struct options *o,
                           int variant, int threads)
 {
@@ -458,10 +441,8 @@ static void row_with_transfers(struct results *results, struct problem *b, const
     });
 }
 
-/* Returns true if o->threads.value[t] would repeat the measurement of an earlier value of T. This
- * happens in two cases. First, with one thread for each system, all values of T that are at least
- * the number of systems give one block, which does the same work. Second, some variants choose T
- * themselves, so two values may lead to the same T. */
+/* Whether o->threads.value[t] repeats an earlier measurement: with one thread a system all T >=
+ * batch give one block, and some variants choose T themselves. */
 static bool repeats(const struct options *o, const struct problem *b, int variant, int t)
 {
     enum thomas_batch_variant method = method_of(variant);
@@ -552,9 +533,8 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Calls visit(type, n, batch) for each size of an experiment. --batch gives the number of systems.
- * If --rows is given, it replaces --batch: --rows is the number of rows of all systems together, so
- * the number of systems is rows/n. */
+/* Calls visit(type, n, batch) for each size. --rows, the rows of all systems together, replaces
+ * --batch. */
 template <class Visit> static void each_size(const struct options *o, Visit visit)
 {
     bool by_rows = o->rows.count > 0;
@@ -572,8 +552,8 @@ static bool fits_into(struct need need, struct need most)
     return need.device <= most.device && need.host <= most.host;
 }
 
-/* If several numbers of systems of this type and n fit into the memory of b, makes the systems of
- * the largest one and times the CPU solvers on one core for all of them. */
+/* If several numbers of systems fit into `most`, makes the largest and times one core for all of
+ * them. */
 static struct shared share(struct problem *b, const struct options *o, bool defaults,
                            struct need most, char type, int64_t n)
 {
@@ -603,8 +583,8 @@ static struct shared share(struct problem *b, const struct options *o, bool defa
     return shared;
 }
 
-/* Runs all sizes of an experiment in the same memory, which is allocated once, because pinned
- * memory takes longer to allocate than most solves. Sizes that do not fit are left out. */
+/* Runs all sizes in memory that is allocated once, because pinned memory takes longer than most
+ * solves. Sizes that do not fit are left out. */
 static void experiment(struct results *results, const char *program, const struct options *o,
                        bool defaults)
 {
@@ -659,8 +639,7 @@ static void experiment(struct results *results, const char *program, const struc
     memory_free(&b.memory);
 }
 
-/* Runs all experiments and returns the exit status. If sizes from the command line do not fit into
- * memory, the program ends. Default sizes that do not fit are left out. */
+/* Sizes of the command line that do not fit end the program. Default sizes are left out. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;

@@ -1,5 +1,4 @@
-/* The systems of the experiments and their memory, and one solve by each variant. main.h says what
- * each function does. */
+/* The systems, their memory, and one solve by each variant; see main.h. */
 #include "main.h"
 
 #include "../pscheme_g/pscheme_g.h" /* pscheme_g_transpose() converts between the layouts */
@@ -77,20 +76,15 @@ enum family family_of(int variant)
 
 /* The bound on the backward error of a row, in units of the unit roundoff u.
  *
- * Thomas, SERICR and LAPACK are Gaussian elimination of rows that are diagonally dominant. Its
- * error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical
- * Algorithms, 9.5-9.6). That makes 12 u. We allow 16 u.
+ * Thomas, SERICR and LAPACK are Gaussian elimination of dominant rows: at most 4 u |L||U| with
+ * |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6), so 12 u. We
+ * allow 16 u.
  *
- * PARACR computes each x_i from its own chain of combined rows. So the errors of neighbouring x_i
- * are independent, and they do not cancel in the residual of a row. The backward error of a row is
- * then about as large as the forward error. We allow 4 times the condition number of A, whose rows
- * are first divided by their diagonal. If the rows have the relative dominance (|b| - |a| - |c|) /
- * |b| >= delta, that condition number is at most 2/delta. `dominance` holds delta for each kind of
- * system.
- *
- * Poisson's rows have delta = 0, so this bound does not exist. But away from the ends each level of
- * PARACR halves the coefficients, which is exact, so the errors stay small. The largest error
- * that --check finds on the CPU device is 6.3 u. We allow ten times as much, 64 u. */
+ * PARACR computes each x_i from its own chain of combined rows, so errors of neighbours do not
+ * cancel in a residual: the backward error is about the forward error. We allow 4 times the
+ * condition number, which is at most 2/delta for rows of relative dominance (|b| - |a| - |c|) / |b|
+ * >= delta. Poisson's rows have delta = 0, but each level halves their coefficients exactly.
+ * --check finds 6.3 u; we allow 64 u. */
 double bound_of(enum family family, enum system kind)
 {
     static const double dominance[SYSTEM_KINDS] = {0.5 / 2.5, 0, 0.5e-3 / 1.0005, 0.5 / 2.5};

@@ -1,7 +1,6 @@
-/* The Schroedinger part of nshape --check. Single steps are compared with steps in long double.
- * Whole evolutions are compared with results that are known exactly. The second kind of test finds
- * wrong physics, for example a field at the wrong time or a wrong factor in T. The first kind may
- * not find it, because its reference uses the same formulas. */
+/* The Schroedinger part of nshape --check: single steps against long double, and whole evolutions
+ * against exact results. The second kind finds wrong physics, such as a field at the wrong time,
+ * which the reference of the first may share. */
 #include "experiment.h"
 #include "expect.h"
 #include "tridiagonal.h"
@@ -9,8 +8,8 @@
 
 #include <math.h>
 
-/* On the CPU device a step of tridiagonal.h takes milliseconds, because the device switches fibres
- * for every element that lanes exchange. So tests make fewer of these steps. */
+/* A step of tridiagonal.h takes milliseconds on the CPU device, which switches fibres for every
+ * element that lanes exchange. So tests make fewer. */
 static bool is_slow(enum tdse_solver solver)
 {
     return solver == TDSE_TRIDIAGONAL && device_is_cpu();
@@ -18,8 +17,7 @@ static bool is_slow(enum tdse_solver solver)
 
 /* ---- single steps ---- */
 
-/* Compares steps with a reference that does not depend on the partition and the solver. So all
- * partitions and both solvers also agree with each other. */
+/* The reference does not depend on partition and solver, so all of them also agree. */
 static void check_step(char type, int64_t n, int64_t parts, int nest, const struct way *way,
                        int cores, const int64_t *joints, int steps)
 {
@@ -52,9 +50,8 @@ static void check_tridiagonal_steps(char type, const struct way *way)
     for (int64_t n : few_rows)
         check_step(type, n, 1, 1, way, 0, NULL, 3);
     check_step(type, 3001, 1, 1, way, 0, NULL, steps);
-    /* The solver keeps the rows in shared memory if they fit into one block per multiprocessor.
-     * 15001 rows do not fit on a CPU device with two multiprocessors (a machine with two cores).
-     * There this tests the solver that reads the rows twice. */
+    /* 15001 rows do not fit into the shared memory of a CPU device with two multiprocessors: there
+     * the solver reads the rows twice. */
     check_step(type, 15001, 1, 1, way, 0, NULL, steps / 2);
 }
 
@@ -82,8 +79,7 @@ static void check_steps(void)
                     check_n_shaped_steps(*type, &way, cores);
 }
 
-/* Makes the same steps several times, with other numbers of threads or cores. All runs must give
- * the same bits. */
+/* The same steps with other numbers of threads or cores must give the same bits. */
 static void check_bits(void)
 {
     enum { N = 3001, RUNS = 3 };
@@ -109,7 +105,7 @@ static void check_bits(void)
 }
 
 /* The square of this potential overflows. h = V dt/2 is so large that a step multiplies psi by (1 -
- * i h)/(1 + i h) = -1, up to the rounding of d and of the division by a pivot. */
+ * i h)/(1 + i h) = -1. */
 static void check_large_potential(void)
 {
     enum { N = 100 };
@@ -140,8 +136,7 @@ static void check_large_potential(void)
 
 /* ---- invalid arguments ---- */
 
-/* Passes pointers that are NULL or not aligned. Every function must refuse them, and psi must not
- * change. */
+/* Pointers that are NULL or not aligned: every function refuses them, and psi does not change. */
 static void check_pointers(char type, enum tdse_solver solver, int cores)
 {
     int64_t one = 1;
@@ -197,9 +192,8 @@ static void check_misuse(void)
 
 /* ---- evolutions against known results ---- */
 
-/* coarse and fine are the errors before and after dx and dt were halved. The error must be of
- * second order, so coarse/fine must be 4 within a tenth. Richardson extrapolation removes the
- * second order. What is left must be at most `next` times the coarse error. */
+/* Halving dx and dt must divide the error by 4 within a tenth. Richardson extrapolation leaves at
+ * most `next` times the coarse error. */
 static void expect_second_order(const char *what, double coarse, double fine, double next)
 {
     double left = (4 * fine - coarse) / 3;
@@ -208,8 +202,7 @@ static void expect_second_order(const char *what, double coarse, double fine, do
            fine, left);
 }
 
-/* Computes the error of a free packet for three values of dx or of dt, each half of the one before.
- * The errors must be as expected and of second order. */
+/* Three values of dx or of dt: the errors are as expected and of second order. */
 static void check_free(enum tdse_solver solver)
 {
     for (int sweep = SWEEP_DX; sweep <= SWEEP_DT; sweep++) {
@@ -245,8 +238,7 @@ static void check_norm(void)
     }
 }
 
-/* Makes steps of a coherent state until <x> has changed from positive to negative four times.
- * Returns the mean of the three periods between, or 0 if there are fewer. */
+/* The mean of three periods of <x>, from four changes of sign; 0 if there are fewer. */
 static double measured_period(struct wave *w, double omega)
 {
     enum { CROSSINGS = 4 };
@@ -267,14 +259,14 @@ static double measured_period(struct wave *w, double omega)
     return crossings == CROSSINGS ? (crossing[CROSSINGS - 1] - crossing[0]) / (CROSSINGS - 1) : 0;
 }
 
-/* Compares the period of a coherent state with the expected one.
+/* The period of a coherent state.
  *
- * <x> is x0 <cos (E_{n+1} - E_n) t>, averaged over the quantum number n, which has Poisson's
- * distribution with mean N = omega x0^2/2. Crank-Nicolson changes an energy E to E - E^3 dt^2/12.
- * The grid changes it to E - <p^4> dx^2/24, <p^4> = 3/4 omega^2 (2n^2 + 2n + 1). So the period is
- * longer than 2 pi/omega by the fraction
- *   (omega^2 dt^2/12) <3 (n+1)^2 + 1/4> + (omega dx^2/32) <4n + 4>,  <(n+1)^2> = N^2 + 3N + 1.
- * The next order and the spread of the frequencies change this fraction by less than a tenth. */
+ * <x> is x0 <cos (E_{n+1} - E_n) t> over the quantum number n, Poisson with mean N = omega x0^2/2.
+ * Crank-Nicolson changes an energy E to E - E^3 dt^2/12, the grid to E - <p^4> dx^2/24, <p^4> = 3/4
+ * omega^2 (2n^2 + 2n + 1). So the period is longer than 2 pi/omega by the fraction
+ *
+ *   (omega^2 dt^2/12) <3 (n+1)^2 + 1/4> + (omega dx^2/32) <4n + 4>,  <(n+1)^2> = N^2 + 3N + 1
+ * to within a tenth. */
 static void check_harmonic(enum tdse_solver solver)
 {
     static const double sizes[][2] = {{0.1, 0.005}, {0.04, 0.05}};
@@ -300,8 +292,7 @@ struct barrier {
     double height, width;
 };
 
-/* Returns the expected transmission of a packet through the barrier: the transmission of a plane
- * wave, averaged over the packet's momenta. */
+/* The transmission of a plane wave, averaged over the packet's momenta. */
 static double exact_transmission(const struct packet *p, const struct barrier *b)
 {
     enum { POINTS = 20000 };
@@ -318,9 +309,8 @@ static double exact_transmission(const struct packet *p, const struct barrier *b
     return sum;
 }
 
-/* Returns the probability beyond the barrier after the packet has passed it. dx causes an error in
- * it, dt does not: a step is a function of H, so it has the eigenfunctions of H. dt changes only
- * their phases, and so the time at which the packet arrives. */
+/* The probability beyond the barrier. dx causes an error in it, dt does not: a step is a function
+ * of H, and dt changes only the phases of the eigenfunctions of H. */
 static double measured_transmission(const struct packet *p, const struct barrier *b, double dx,
                                     enum tdse_solver solver)
 {
@@ -370,9 +360,8 @@ static void check_atom(enum tdse_solver solver)
                         measured_energy(0.1, 0.005, solver) + 0.5, 0.02);
 }
 
-/* <x> of a free packet in a laser pulse minus the position of a classical electron, - int (t - s)
- * E(s) ds. The evolution ends in the middle of the pulse. There, a field at another time than t +
- * dt/2 would change the result. */
+/* <x> in a laser pulse minus the position of a classical electron, - int (t - s) E(s) ds. It ends
+ * in the middle of the pulse, where a field at another time than t + dt/2 would be seen. */
 static double measured_shift(double dx, double dt, enum tdse_solver solver)
 {
     enum { POINTS = 100000 };

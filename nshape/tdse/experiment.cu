@@ -1,7 +1,6 @@
-/* Experiments with Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 section 2)
- * by the N-shaped partition method (tdse.h). Four scenes show |psi|^2: a free packet, a harmonic
- * oscillator, tunnelling through a barrier, an atom in a laser pulse. Two more experiments measure
- * the order of convergence and the time of a step. Atomic units. Run: build/gpu/nshape --tdse. */
+/* Experiments with Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 section
+ * 2): scenes that show |psi|^2, the order of convergence, and the time of a step. Atomic units.
+ * Run: build/gpu/nshape --tdse. */
 #include "experiment.h"
 #include "csv.h"
 #include "wave.h"
@@ -29,11 +28,9 @@ static const struct scene scenes[] = {
     {"barrier", DENSITY, -80, 80, 0.05, 0.01, 36, -50, 50, {-25, 3, 1.5}, 0, 1.25},
     {"laser", DENSITY, -400, 400, 0.2, 0.05, 300, -100, 100, {}, 0, 0, {0.05, 0.1, 4}}};
 
-/* An atom in a mid-infrared pulse, the paper's motive (L22 3): 3.2 µm, 9·10^13 W/cm^2, four cycles.
- * Its field moves a free electron by E/omega^2 = 247 to and fro, and electrons that leave the atom
- * are thousands of atomic units away at the end. So the grid has 200000 points, and no electron is
- * reflected by its ends. The CSV file has the probability that the electron is outside the range of
- * x. */
+/* The paper's motive (L22 3): an atom in a mid-infrared pulse of 3.2 µm, 9·10^13 W/cm^2, four
+ * cycles. Electrons that leave it are thousands of atomic units away at the end, so the grid has
+ * 200000 points. The CSV file has the probability outside the range of x. */
 static const struct scene midinfrared = {"midinfrared",
                                          "t,field,left_atom",
                                          -10000,
@@ -83,9 +80,8 @@ static int run_scene(const struct scene *scene, const char *csv_prefix, bool qui
     struct csv csv;
     if (!csv_open(&csv, PROGRAM, csv_prefix, scene->name, scene->columns))
         return EXIT_USAGE;
-    /* The grid begins dx/2 behind a multiple of dx. So the edges of the barrier, which are
-     * multiples of dx, lie halfway between two points. Three applications are fast for many points
-     * (tdse_steps.csv). */
+    /* The grid begins dx/2 behind a multiple of dx, so the edges of the barrier lie halfway between
+     * points. Three applications are fast for many points (tdse_steps.csv). */
     struct tdse plan = grid(n, scene->low + dx / 2, dx, dt);
     const int64_t blocks[] = {n / 16, n / 16 / 23, n / 16 / 23 / 23};
     if (scene == &midinfrared)
@@ -137,17 +133,16 @@ static int run_convergence(const char *csv_prefix, bool quick)
 
 /* ---- the time of a step ---- */
 
-/* What a step at one n and of one type must give. It takes longer to compute than the step, and all
- * ways and blocks have the same one. */
+/* The reference psi after a step at one n and type: it takes longer than the step and serves all
+ * ways and blocks. */
 struct expected {
     char type;
     int64_t n;
     struct wide *psi; /* NULL: none yet */
 };
 
-/* Verifies one step, then measures the time of a step and adds a row of results. For TDSE_N_SHAPED,
- * there are `nest` applications, and the first has `parts` blocks. For TDSE_TRIDIAGONAL, parts and
- * nest are 0. */
+/* Verifies one step and adds the row of its time. parts: blocks of the first of `nest`
+ * applications; both 0 for TDSE_TRIDIAGONAL. */
 static void add_row(struct results *results, struct expected *expected, char type, int64_t n,
                     int64_t parts, int nest, const struct way *way, int cores)
 {
@@ -175,8 +170,7 @@ static void add_row(struct results *results, struct expected *expected, char typ
     memory_free(&w.memory);
 }
 
-/* Measures steps at one n: on the device with different numbers of blocks, and on CPU cores.
- * Without --quick, n is the paper's. */
+/* Different numbers of blocks on the device, and CPU cores, at the paper's n. */
 static void times_of_blocks(struct results *results, struct expected *expected, char type,
                             int64_t n, const struct way *way)
 {
@@ -192,8 +186,7 @@ static void times_of_blocks(struct results *results, struct expected *expected, 
         add_row(results, expected, type, n, all, 1, way, all);
 }
 
-/* Measures steps at another n, in blocks of 10 to 300 rows. For every n, the fastest block size is
- * in this range. */
+/* Blocks of 10 to 300 rows, among which is the fastest for every n. */
 static void times_of_size(struct results *results, struct expected *expected, int64_t n,
                           const struct way *way)
 {

@@ -1,5 +1,4 @@
-/* The experiments with the time-dependent Schroedinger equation and their tests, for nshape's
- * main(). */
+/* The experiments with the Schroedinger equation and their tests, for nshape's main(). */
 #ifndef TDSE_EXPERIMENT_H
 #define TDSE_EXPERIMENT_H
 
@@ -8,11 +7,9 @@
 /* Runs all tests, by EXPECT (expect.h). */
 void tdse_check(void);
 
-/* Runs the experiments and writes these files, or no file if csv_prefix is NULL:
- *   PREFIX_free.csv, PREFIX_harmonic.csv, PREFIX_barrier.csv, PREFIX_laser.csv (t,x,density)
- *   PREFIX_convergence.csv (the error of a free packet against dx and dt)
- *   PREFIX_steps.csv (times of a step, in the schema of results.h)
- * Returns an exit status (options.h). */
+/* Writes PREFIX_free.csv, _harmonic, _barrier, _laser, _midinfrared (not if quick), _convergence,
+ * and _steps (times, in the schema of results.h); no file if csv_prefix is NULL. Returns an exit
+ * status. */
 int tdse_run(const char *csv_prefix, bool quick);
 
 #endif

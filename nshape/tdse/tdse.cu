@@ -1,7 +1,5 @@
-/* Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 sections 2, 4.2, 5.3); see
- * tdse.h. This file has the nested applications of the method, their memory, and the order of the
- * stages in a step. Read nshape_stages.h and tdse_stages.cuh first. Run: make run, or
- * build/gpu/nshape --tdse. */
+/* Crank-Nicolson steps (L22 sections 2, 4.2, 5.3): applications, their memory, and the order of the
+ * stages. Read nshape_stages.h and tdse_stages.cuh first. Run: build/gpu/nshape --tdse. */
 #include "tdse.h"
 #include "tdse_stages.cuh"
 #include "tdse_tridiagonal.cuh"
@@ -28,11 +26,9 @@ static bool arguments_valid(const struct tdse *s)
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
 
-/* The workspace of TDSE_N_SHAPED begins with a status, which the stages of nshape_stages.h need.
- * The status is not read, because T has no bad pivots. Arrays of psi's type follow. The given rows
- * have four: b, a, c, d. The joint lines of each application have seven: b, a, c, d, psi, extra_a,
- * extra_d. With TDSE_KEPT, the given rows and the joint lines of each application have two arrays
- * more, for the factors. */
+/* The workspace: a status, which is not read (T has no bad pivots); the given rows' b, a, c, d; of
+ * each application's joint lines b, a, c, d, psi, extra_a, extra_d. With TDSE_KEPT each has two
+ * arrays more for the factors. */
 enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
 
 size_t tdse_work(const struct tdse *s)
@@ -60,8 +56,7 @@ template <class R> static half_step<R> half_step_of(const struct tdse *s, double
     return t;
 }
 
-/* Returns the address of the next n unused elements of the workspace and moves *free behind
- * them. */
+/* The next n unused elements of the workspace. */
 template <class T> static T *take(T **free, int64_t n)
 {
     T *array = *free;
@@ -133,8 +128,7 @@ static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *al
     return cudaSuccess;
 }
 
-/* Runs SS of all applications, from the last to the first. inverted: true if the array a contains
- * 1/a. */
+/* inverted: the array a contains 1/a. */
 template <class R>
 static cudaError_t substitute_levels(const struct place *at, const all_levels<R> *all,
                                      bool inverted)
@@ -165,8 +159,7 @@ static cudaError_t step(const struct tdse *s, double field, const struct place *
     return substitute_levels(at, &all, all.kept);
 }
 
-/* TDSE_KEPT: computes the factors of all applications. The reduction stages run as in a step, and
- * what they write to d is not used. SS does not run, so psi does not change. */
+/* TDSE_KEPT: the reduction runs as in a step; its d is not used, and psi does not change. */
 template <class R> static cudaError_t keep_levels(const struct place *at, const all_levels<R> *all)
 {
     for (int l = 0; l < all->count; l++) {

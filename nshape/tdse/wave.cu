@@ -1,20 +1,16 @@
-/* Wave functions for the Schroedinger experiments and their tests, and the errors that theory
- * predicts for them. See wave.h. */
+/* Wave functions of the Schroedinger experiments, and the errors that theory predicts. See
+ * wave.h. */
 #include "wave.h"
 
 #include <math.h>
 
-/* The last column counts the elements that a step moves for each row (an element of V counts as
- * half).
- *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d. RU reads these four and writes
- *     b, c, d. SS reads b, a, c, d and writes psi.
- *   N-shaped, T kept: RD reads psi, V, its factor r and writes d. RU reads d, its factor r and
- *     writes d. SS reads b, a, c, d and writes psi.
- *   tridiagonal.h: one kernel reads psi, V and writes d; if T is rebuilt, it also writes the
- *     diagonal. The solver reads the diagonal, the off-diagonal (one array for both) and d, and
- *     writes psi.
- * If the rows do not fit into shared memory, tridiagonal.h reads its three arrays twice. These
- * numbers do not contain the 3 additional elements. */
+/* The last column: the elements that a step moves for each row (V counts as half).
+ *
+ *   N-shaped, T rebuilt: RD reads psi, V, writes b, a, c, d; RU reads these and writes b, c, d; SS
+ *     reads b, a, c, d, writes psi. T kept: RD reads psi, V, r, writes d; RU reads d, r, writes d.
+ *   tridiagonal.h: a kernel reads psi, V, writes d (rebuilt: and the diagonal); the solver reads
+ *     diagonal, off-diagonal and d, writes psi. Three more if the rows do not fit into shared
+ * memory. */
 const struct way ways[WAYS] = {
     {TDSE_N_SHAPED, TDSE_REBUILT, "tdse_rebuilt", "tdse_rebuilt_cpu", 1.5 + 4 + 4 + 3 + 5},
     {TDSE_N_SHAPED, TDSE_KEPT, "tdse_kept", "tdse_kept_cpu", 2.5 + 1 + 2 + 1 + 5},
@@ -88,8 +84,7 @@ cudaError_t keep_on(const struct tdse *s, int cores)
     return cores > 0 ? tdse_keep_cpu(s, 0, cores) : tdse_keep(s, 0, 0);
 }
 
-/* Converts `count` reals to psi's precision and copies them to the memory where the steps are
- * made. */
+/* Converts reals to psi's precision and copies them to where steps are made. */
 static void upload(struct wave *w, const void *to, const double *from, int64_t count)
 {
     char real = real_type(w->s.type);
@@ -177,8 +172,7 @@ double mean_x(const struct wave *w)
 
 /* ---- initial states and potentials ---- */
 
-/* Computes the exact psi(x, t) of a packet with V = 0: its real part in *re, its imaginary part in
- * *im. */
+/* The exact psi(x, t) of a packet with V = 0. */
 static void free_packet(const struct packet *p, double x, double t, double *re, double *im)
 {
     double tau = t / (2 * p->sigma * p->sigma), spread = 1 + tau * tau;
@@ -245,8 +239,7 @@ void fill_random(struct wave *w, uint64_t seed)
 
 /* ---- the error of a free packet ---- */
 
-/* Returns the mean of k^power over the momenta k of a packet. They are normally distributed with
- * standard deviation 1/(2 sigma). */
+/* The mean of k^power over a packet's momenta, normal with standard deviation 1/(2 sigma). */
 static double momentum_moment(const struct packet *p, int power)
 {
     double variance = 1 / (4 * p->sigma * p->sigma), before = 0, moment = 1;
@@ -258,11 +251,9 @@ static double momentum_moment(const struct packet *p, int power)
     return moment;
 }
 
-/* The component of psi with momentum k lags behind the exact one. To leading order in dx and dt its
- * phase lags by
- *   t (k^4 dx^2/24 - k^6 dt^2/96),
- * because (1 - cos k dx)/dx^2 = k^2/2 - k^4 dx^2/24 and 2 atan(E dt/2) = E dt - E^3 dt^3/12. The
- * expected error is the root mean square of this lag over the packet's momenta. */
+/* To leading order the phase of momentum k lags by t (k^4 dx^2/24 - k^6 dt^2/96), because (1 - cos
+ * k dx)/dx^2 = k^2/2 - k^4 dx^2/24 and 2 atan(E dt/2) = E dt - E^3 dt^3/12. The expected error is
+ * the root mean square of this lag over the momenta. */
 struct free_error free_error(enum sweep sweep, double size, const struct way *way)
 {
     struct free_error e = {.dx = sweep == SWEEP_DX ? size : 0.035 * size,
@@ -290,8 +281,7 @@ struct free_error free_error(enum sweep sweep, double size, const struct way *wa
     return e;
 }
 
-/* True if the measured error is within a tenth of the expected error. The next order is about <k^2>
- * dx^2/10 and <E^2> dt^2/4, a few per cent. */
+/* The next order is about <k^2> dx^2/10 and <E^2> dt^2/4, a few per cent. */
 bool is_as_expected(const struct free_error *e)
 {
     return fabs(e->measured / e->expected - 1) <= 0.1;
@@ -299,8 +289,7 @@ bool is_as_expected(const struct free_error *e)
 
 /* ---- steps against long double ---- */
 
-/* Complex arithmetic that shares no code with the solver, so that an error in the solver's
- * arithmetic cannot also be in the reference. */
+/* Complex arithmetic that shares no code, and so no error, with the solver. */
 struct wide {
     long double re, im;
 };
@@ -367,8 +356,8 @@ struct wide *reference_steps(struct wave *w, double field, int steps)
     return psi;
 }
 
-/* Returns an upper bound on |T| in the 2-norm. T = 1 + i (dt/2) H with a Hermitian H, so |T|^2 <= 1
- * + (dt/2)^2 |H|^2. The bound on H is |H| <= 2/dx^2 + max |V + E x|. */
+/* A bound on |T|_2: T = 1 + i (dt/2) H, so |T|^2 <= 1 + (dt/2)^2 |H|^2, |H| <= 2/dx^2 + max |V + E
+ * x|. */
 static double norm_of_t(const struct wave *w, double field)
 {
     double most = 0;
@@ -378,13 +367,9 @@ static double norm_of_t(const struct wave *w, double field)
     return hypot(1, w->s.dt / 2 * (2 / (w->s.dx * w->s.dx) + most));
 }
 
-/* Every step adds an error of at most 26 u |T| |psi|, where u is the unit roundoff:
- *   16  backward error of the solution. nshape --check uses the same bound for all systems. The
- *       Hermitian part of T is the identity, so elimination needs no pivoting, and |T^-1| <= 1:
- *       solving for psi does not enlarge the error.
- *    6  rounding of d = T^dagger psi
- *    4  rounding of the coefficients
- * T^-1 T^dagger is unitary, so the errors of the steps add up but do not grow. */
+/* A step adds an error of at most 26 u |T| |psi|: 16 of the solution (as nshape --check; the
+ * Hermitian part of T is 1, so there is no need to pivot and |T^-1| <= 1), 6 of d = T^dagger psi, 4
+ * of the coefficients. T^-1 T^dagger is unitary, so the errors add up but do not grow. */
 struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference)
 {
     const struct wide *psi = reference;
