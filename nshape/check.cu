@@ -1,11 +1,9 @@
 /* The tests of nshape --check: each stage of L22 Table 1 alone, whole solutions, bad pivots,
  * numbers near the ends of their range, invalid arguments. */
 #include "main.h"
-#include "divisions.h"
 #include "expect.h"
 #include "nshape_model.h"
 #include "problems.h"
-#include "tdse/experiment.h"
 
 #include <math.h>
 
@@ -136,10 +134,9 @@ static void check_stages(struct problem *p, int variant)
             for (int64_t i = joints[w] + 1; i < joints[w + 1]; i++) {
                 /* after RD b is in the column of J_w, after RU c in that of J_{w+1} */
                 int64_t c_column = stage >= NSHAPE_RU ? joints[w + 1] : i + 1;
-                expect_number(type, got[0], i, &d, i, joints[w], names[stage]);
-                expect_number(type, got[1], i, &d, i, i, names[stage]);
-                expect_number(type, got[2], i, &d, i, c_column, names[stage]);
-                expect_number(type, got[3], i, &d, i, N, names[stage]);
+                const int64_t columns[] = {joints[w], i, c_column, N};
+                for (int k = 0; k < SYSTEM_ARRAYS; k++)
+                    expect_number(type, got[k], i, &d, i, columns[k], names[stage]);
             }
     }
     struct nshape_lines lines = nshape_lines(&s, 0);
@@ -147,13 +144,11 @@ static void check_stages(struct problem *p, int variant)
     for (int i = 0; i < SYSTEM_ARRAYS; i++)
         device_download(got[i], line_arrays[i], (size_t)((NBL + 1) * size_of(type)));
     for (int w = 0; w <= NBL; w++) {
-        int64_t j = joints[w];
-        if (w > 0)
-            expect_number(type, got[0], w, &d, j, joints[w - 1], "joint line, b");
-        expect_number(type, got[1], w, &d, j, j, "joint line, a");
-        if (w < NBL)
-            expect_number(type, got[2], w, &d, j, joints[w + 1], "joint line, c");
-        expect_number(type, got[3], w, &d, j, N, "joint line, d");
+        const int64_t columns[] = {w > 0 ? joints[w - 1] : -1, joints[w],
+                                   w < NBL ? joints[w + 1] : -1, N};
+        for (int k = 0; k < SYSTEM_ARRAYS; k++)
+            if (columns[k] >= 0)
+                expect_number(type, got[k], w, &d, joints[w], columns[k], "joint line");
     }
     CHECK(nshape_stage(&s, NSHAPE_RS, 0));
     CHECK(nshape_stage(&s, NSHAPE_SS, 0));
@@ -164,6 +159,16 @@ static void check_stages(struct problem *p, int variant)
 }
 
 /* ---- whole solutions ---- */
+
+/* Names a solve in a message. */
+static const char *name_of(const struct problem *p, const struct nshape *s, int variant)
+{
+    static char name[160];
+    snprintf(name, sizeof name, "%s, %s, type %c, n = %lld, %lld blocks, nest %d",
+             variants[variant].name, system_name(p->system.kind), s->type, (long long)s->n,
+             (long long)s->parts[0], s->nest);
+    return name;
+}
 
 /* The largest backward error so far of each kind of system, in units of roundoff. */
 static double worst_units[SYSTEM_KINDS];
@@ -195,15 +200,11 @@ static void check_solve(struct problem *p, const int64_t *joints, int64_t parts,
             struct verdict verdict = verdict_of(p);
             double *worst = &worst_units[system->kind];
             *worst = fmax(*worst, verdict.error / unit_roundoff(type));
-            EXPECT(
-                status == 0 && verdict.ok,
-                "%s, %s, type %c, n = %lld, %lld blocks, nest %d: status %lld, %.2g of the bound",
-                variants[v].name, system_name(system->kind), type, (long long)system->n,
-                (long long)parts, nest, status, verdict.used);
+            EXPECT(status == 0 && verdict.ok, "%s: status %lld, %.2g of the bound",
+                   name_of(p, &s, v), status, verdict.used);
             if (again)
                 EXPECT(v == ATOMIC || memcmp(first, system->host_x, bytes) == 0,
-                       "%s, type %c, n = %lld, %lld blocks, nest %d: not the same bits",
-                       variants[v].name, type, (long long)system->n, (long long)parts, nest);
+                       "%s: not the same bits", name_of(p, &s, v));
             memcpy(first, system->host_x, bytes);
         }
     free(first);
@@ -265,9 +266,8 @@ static void check_pivots(struct problem *p)
                     systems_upload(&p->system);
                     struct nshape s = plan(p, v, parts, 2, 32);
                     long long status = solve_poisoned(p, &s, v, 2);
-                    EXPECT(nan ? status > 0 : status == at + 1,
-                           "%s, type %c, %lld blocks: row %lld, reported %lld", variants[v].name,
-                           type, (long long)parts, (long long)(at + 1), status);
+                    EXPECT(nan ? status > 0 : status == at + 1, "%s: row %lld, reported %lld",
+                           name_of(p, &s, v), (long long)(at + 1), status);
                 }
 }
 
@@ -305,9 +305,8 @@ static void check_range(struct problem *p)
                 struct verdict verdict = verdict_of(p);
                 bool solved = status == 0 && verdict.ok;
                 EXPECT(by > least && by < most ? solved : solved || status > 0,
-                       "%s, type %c, nest %d, matrix and right-hand side times 2^%d: status %lld, "
-                       "%.2g of the bound",
-                       variants[v].name, type, nest, by, status, verdict.used);
+                       "%s, all times 2^%d: status %lld, %.2g of the bound", name_of(p, &s, v), by,
+                       status, verdict.used);
             }
     }
     /* The right-hand side is not scaled, so x becomes large when the matrix becomes small. */
@@ -317,16 +316,15 @@ static void check_range(struct problem *p)
         struct nshape s = plan(p, EXTRA_ELEMENTS, 7, 1, 32);
         long long status = solve_poisoned(p, &s, EXTRA_ELEMENTS, 0);
         struct verdict verdict = verdict_of(p);
-        EXPECT(status == 0 && verdict.ok, "type %c, matrix times 2^%d: status %lld, %.2g", type, by,
-               status, verdict.used);
+        EXPECT(status == 0 && verdict.ok, "%s, matrix times 2^%d: status %lld, %.2g",
+               name_of(p, &s, EXTRA_ELEMENTS), by, status, verdict.used);
     }
     /* A single row whose 1/diag overflows must be reported, because no later row becomes NaN. */
     for (int v = EXTRA_ELEMENTS; v <= CORES; v += CORES) {
         make_scaled(p, SYSTEM_POISSON, 1, single ? -140 : -1060, single ? -140 : -1060);
         struct nshape s = plan(p, v, 1, 1, 32);
         long long status = solve_poisoned(p, &s, v, 1);
-        EXPECT(status == 1, "%s, type %c: a subnormal diagonal: status %lld", variants[v].name,
-               type, status);
+        EXPECT(status == 1, "%s: a subnormal diagonal: status %lld", name_of(p, &s, v), status);
     }
 }
 

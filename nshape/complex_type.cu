@@ -1,8 +1,7 @@
 /* Compiles nshape.cu again with the library's complex type, to show the benefit of arithmetic that
  * is written out (L22 6.1). The library's operators follow Annex G of the C standard: each product
  * is tested for NaN, and 1/x scales its operand and the quotient. */
-#include "device.h"
-#include "complex_type.h"
+#include "main.h"
 
 #ifdef __CUDACC__
 #include <cuda/std/complex>

@@ -1,12 +1,9 @@
 /* L22 5.4: counts the divisions of the method. The number type of this file counts the calls of
  * inverse(), the only division in the stages. */
+#include "main.h"
 #include "csv.h"
-#include "divisions.h"
 #include "expect.h"
 #include "nshape_stages.h"
-#include "options.h"
-#include "problems.h"
-#include "verify.h"
 
 /* A number. Each call of its inverse() adds 1 to `divisions`. */
 struct counted {
@@ -86,16 +83,11 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
 
     application<counted> p = {};
     p.rows = {at[0], at[1], at[2], at[3], psi, NULL, NULL, NULL, n, 0};
-    p.joints = {line,
-                line + lines,
-                line + 2 * lines,
-                line + 3 * lines,
-                line + 4 * lines,
-                line + 5 * lines,
-                line + 6 * lines,
-                row,
-                lines,
-                1};
+    p.joints = {.row = row, .n = lines, .number = 1};
+    counted **const arrays[] = {&p.joints.b,   &p.joints.a,       &p.joints.c,      &p.joints.d,
+                                &p.joints.psi, &p.joints.extra_a, &p.joints.extra_d};
+    for (int i = 0; i < 7; i++)
+        *arrays[i] = line + i * lines;
     p.nbl = nbl;
     p.joint = joint;
     p.atomic = atomic;

@@ -4,10 +4,7 @@
 #include "main.h"
 #include "bench/tridiagonal_peers.h"
 #include "ceiling.h"
-#include "complex_type.h"
-#include "divisions.h"
 #include "nshape_model.h"
-#include "tdse/experiment.h"
 #include "tridiagonal.h"
 
 #include <initializer_list>
@@ -26,7 +23,7 @@ const struct variant variants[] = {
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
     {"tridiagonal", "beyond the paper: solvers/tridiagonal.h"},
-    {NULL, NULL}};
+    {}};
 
 /* The sweep leaves out partitions that give a thread more rows in sequence. */
 static const int64_t SERIAL_MOST = 1 << 20;
@@ -36,8 +33,6 @@ static const int64_t SERIAL_MOST = 1 << 20;
  * all, writes a, d; up it reads a, c, d, writes psi. The peers at least read all and write psi. */
 static const double NSHAPE_ELEMENTS = (4 + 3) + (4 + 3) + (4 + 1),
                     THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
-
-/* ---- a problem and its solution ---- */
 
 /* An upper bound on nshape_work() for `nest` applications of at most `parts` blocks each. */
 static double work_most(char type, double parts, int nest)
@@ -71,19 +66,13 @@ bool on_cores(int variant)
 
 struct nshape plan(struct problem *p, int variant, int64_t parts, int nest, int threads)
 {
-    int64_t counts[NSHAPE_NEST_MOST] = {};
-    for (int l = 0; l < nest; l++) {
-        double wanted = pow((double)parts, (double)(nest - l) / nest);
-        counts[l] = l == 0 ? parts : (int64_t)(wanted + 0.5);
-        counts[l] = counts[l] < 1 ? 1 : counts[l];
-    }
+    int64_t counts[NSHAPE_NEST_MOST] = {parts > 1 ? parts : 1};
+    for (int l = 1; l < nest; l++)
+        counts[l] = (int64_t)fmax(pow((double)parts, (double)(nest - l) / nest) + 0.5, 1);
     struct nshape s = nshape_plan(p->system.type, p->system.n, nest, counts);
     bool cpu = on_cores(variant);
     void *const *matrix = cpu ? p->cpu_matrix : p->matrix;
-    s.sub = matrix[0];
-    s.diag = matrix[1];
-    s.super = matrix[2];
-    s.rhs = matrix[3];
+    s.sub = matrix[0], s.diag = matrix[1], s.super = matrix[2], s.rhs = matrix[3];
     s.x = cpu ? p->system.host_x : p->system.x;
     s.work = cpu ? p->cpu_work : p->work;
     s.status = cpu ? &p->cpu_status : p->status;
@@ -143,11 +132,6 @@ struct verdict verdict_of(const struct problem *p)
 }
 
 /* ---- rows of results ---- */
-
-static int all_cores(void)
-{
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
 
 /* Solves by the plan s, verifies x, times and adds a row. one: the time on one core, or NULL.
  * Returns the time of a variant on CPU cores. */
@@ -294,8 +278,9 @@ static void partition_rows(struct results *results, struct problem *p, const str
         return;
     struct nshape s = plan(p, CORES, parts, nest, 1);
     struct timing one = solver_row(results, p, CORES, s, 1, NULL, o->reps);
-    if (all_cores() > 1)
-        solver_row(results, p, CORES, s, all_cores(), &one, o->reps);
+    int all_cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (all_cores > 1)
+        solver_row(results, p, CORES, s, all_cores, &one, o->reps);
 }
 
 /* Whether an experiment before had this n of this type; adds it. Only the first measures CPU cores
@@ -343,39 +328,23 @@ static void experiment(struct results *results, const char *program, const struc
     }
 }
 
-static int worse(int status, int other)
-{
-    return other > status ? other : status;
-}
-
-/* The bytes of memory that an experiment needs for a type: on the device, and on the host. */
-struct need {
-    double device, host;
-};
-static struct need need_of(const struct options *o, char type)
-{
-    double n = (double)list_largest(&o->n, 1), parts = (double)list_largest(&o->parts, 1);
-    double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(type);
-    double work = work_most(type, parts, (int)list_largest(&o->nest, 1));
-    /* Device memory holds the system twice and x once. cuSPARSE's workspace needs as much again. */
-    double peer = n * size_of(type) <= CUSPARSE_MOST ? arrays : 0;
-    return {arrays + peer + work + 8 * parts + ceiling_bytes(), arrays + work};
-}
-
 /* If an experiment does not fit into memory, says so. Sizes that were given end the program,
  * default sizes are left out. */
 static bool all_fit(const struct program *program, const struct options *o, bool given)
 {
     for (const char *type = o->types; *type; type++) {
-        struct need need = need_of(o, *type);
+        double n = (double)list_largest(&o->n, 1), parts = (double)list_largest(&o->parts, 1);
+        double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(*type);
+        double work = work_most(*type, parts, (int)list_largest(&o->nest, 1)), host = arrays + work;
+        /* The system twice and x once; cuSPARSE's workspace needs as much again. */
+        double peer = n * size_of(*type) <= CUSPARSE_MOST ? arrays : 0;
+        double device = arrays + peer + work + 8 * parts + ceiling_bytes();
         if (given)
-            device_require(program->name, need.device, need.host);
-        if (!device_fits(need.device, need.host)) {
+            device_require(program->name, device, host);
+        if (!device_fits(device, host)) {
             fprintf(stderr,
-                    "%s: left out: n = %lld: it needs %.0f GB on the device, %.0f GB on "
-                    "the host\n",
-                    program->name, (long long)list_largest(&o->n, 1), need.device / 1e9,
-                    need.host / 1e9);
+                    "%s: left out: n = %lld: it needs %.0f GB on the device, %.0f GB on the host\n",
+                    program->name, (long long)n, device / 1e9, host / 1e9);
             return false;
         }
     }
@@ -407,8 +376,11 @@ static int sweep(const struct program *program, const struct options *options)
     int status = results_close(results);
     if (!options->next)
         return status;
-    status = worse(status, divisions_run(options_csv_prefix(options, NULL, prefix)));
-    return worse(status, tdse_run(options_csv_prefix(options, "tdse", prefix), options->quick));
+    const int more[] = {divisions_run(options_csv_prefix(options, NULL, prefix)),
+                        tdse_run(options_csv_prefix(options, "tdse", prefix), options->quick)};
+    for (int other : more)
+        status = other > status ? other : status;
+    return status;
 }
 
 int main(int argc, char **argv)

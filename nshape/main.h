@@ -62,6 +62,21 @@ long long solve_poisoned(struct problem *p, const struct nshape *s, int variant,
 
 struct verdict verdict_of(const struct problem *p);
 
+/* nshape_solve() with cuda::std::complex (CPU builds: std::complex) for types 'c' and 'z'. */
+extern "C" cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream);
+
+/* L22 5.4, divisions.cu. divisions_run() writes PREFIX_divisions.csv: n, parts (blocks), nest
+ * (applications), and the divisions of all blocks (parallel), of RS (serial) and of Thomas. Returns
+ * an exit status. */
+void divisions_check(void);
+int divisions_run(const char *csv_prefix);
+
+/* The Schroedinger equation, tdse/. tdse_run() writes PREFIX_free.csv, _harmonic, _barrier, _laser,
+ * _midinfrared (not if quick), _convergence, and _steps (times, in the schema of results.h); no file
+ * if csv_prefix is NULL. Returns an exit status. */
+void tdse_check(void);
+int tdse_run(const char *csv_prefix, bool quick);
+
 int check(const struct options *o);
 
 #endif

@@ -214,9 +214,7 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
 
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts)
 {
-    struct nshape s = {};
-    s.type = type;
-    s.n = n;
+    struct nshape s = {type, n};
     s.nest = nest;
     for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
         s.parts[l] = parts[l];

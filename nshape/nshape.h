@@ -4,21 +4,18 @@
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
  * L22 calls these b, a, c, d and psi, and counts rows from 1. Some rows are joint lines: J_0 = 0 <
- * J_1 < … < J_nbl = n - 1. The rows between two joint lines are a block, so there are nbl blocks.
- * The stages RD and RU reduce each block independently to two equations. The stages JD and JU use
- * these equations to couple the block's two joint lines to each other. The nbl + 1 joint lines are
- * then a tridiagonal system. The stage RS solves it, by Thomas on one thread or by the same method
- * again (nesting, L22 eq. 6). The stage SS computes the rows of a block from its two joint lines.
- * Related methods are Wang's partition method and SPIKE. The matrix of the joint lines is a Schur
- * complement of the given matrix.
+ * J_1 < … < J_nbl = n - 1; between two of them lies a block. RD and RU reduce each block to two
+ * equations, JD and JU use these to couple its two joint lines. The nbl + 1 joint lines are then a
+ * tridiagonal system, the Schur complement. RS solves it, by Thomas on one thread or by the same
+ * method again (nesting, L22 eq. 6). SS computes a block's rows from its two joint lines. Related:
+ * Wang's partition method, SPIKE.
  *
  * Copy: nshape.h nshape.cu nshape_stages.h common/device.h common/device_limits.h; for a CPU also
  * common/cpu_device.
  *
- * No function allocates, prints or waits. A function that takes a stream puts its work on the
- * stream and returns the first error of a launch. For an invalid struct (a number out of range, a
- * pointer that is NULL or not aligned) it returns cudaErrorInvalidValue and reads and writes
- * nothing. No rows are exchanged (no pivoting). */
+ * No function allocates, prints or waits. A function that takes a stream returns the first error of
+ * a launch. For an invalid struct (a number out of range, a pointer that is NULL or not aligned) it
+ * returns cudaErrorInvalidValue and reads and writes nothing. There is no pivoting. */
 #ifndef NSHAPE_H
 #define NSHAPE_H
 

@@ -10,16 +10,23 @@
 /* The largest backward error so far, in units of roundoff. */
 static double worst_units[FAMILIES][SYSTEM_KINDS];
 
+/* Names a solve in a message. */
+static const char *name_of(const struct problem *b, int variant, int threads)
+{
+    static char name[160];
+    snprintf(name, sizeof name, "%s, %s, type %c, n = %lld, batch = %lld, %d threads",
+             variants[variant].name, system_name(b->s.kind), b->s.type, (long long)b->s.n,
+             (long long)b->s.batch, threads);
+    return name;
+}
+
 static void expect_solved(const struct problem *b, int variant, int threads)
 {
-    const struct systems *s = &b->s;
     struct verdict verdict = verdict_of(b, variant, true);
-    double *worst = &worst_units[family_of(variant)][s->kind];
-    *worst = fmax(*worst, verdict.error / unit_roundoff(s->type));
-    EXPECT(verdict.ok,
-           "%s, %s, type %c, n = %lld, batch = %lld, %d threads: %.2g of the bound in system %lld",
-           variants[variant].name, system_name(s->kind), s->type, (long long)s->n,
-           (long long)s->batch, threads, verdict.used, (long long)verdict.worst);
+    double *worst = &worst_units[family_of(variant)][b->s.kind];
+    *worst = fmax(*worst, verdict.error / unit_roundoff(b->s.type));
+    EXPECT(verdict.ok, "%s: %.2g of the bound in system %lld", name_of(b, variant, threads),
+           verdict.used, (long long)verdict.worst);
 }
 
 /* Each variant must give the same bits in both layouts and with less shared memory. */
@@ -28,27 +35,22 @@ static void check_variants(struct problem *b, int threads)
     static int turns;
     if (expect_skips(&turns))
         return;
-    const struct systems *s = &b->s;
-    void *contiguous = malloc(systems_bytes(s));
-    for (int method = 0; method < THOMAS_BATCH_VARIANTS; method++) {
-        solve_gpu(b, method, threads);
-        expect_solved(b, method, threads);
-        memcpy(contiguous, s->host_x, systems_bytes(s));
-        solve_gpu(b, INTERLEAVED + method, threads);
-        expect_solved(b, INTERLEAVED + method, threads);
-        EXPECT(memcmp(contiguous, s->host_x, systems_bytes(s)) == 0,
-               "%s: the layout changes the result, %s, type %c, n = %lld, batch = %lld, T = %d",
-               variants[method].name, system_name(s->kind), s->type, (long long)s->n,
-               (long long)s->batch, threads);
-        for (int v = PARACR_GLOBAL_48K; v <= PARACR_PARTIAL_48K; v++)
-            if (method_of(v) == method) {
-                solve_gpu(b, v, threads);
-                EXPECT(memcmp(contiguous, s->host_x, systems_bytes(s)) == 0 && first_failed(b) < 0,
-                       "%s differs from %s, type %c, n = %lld, batch = %lld, T = %d",
-                       variants[v].name, variants[method].name, s->type, (long long)s->n,
-                       (long long)s->batch, threads);
-            }
-    }
+    size_t bytes = systems_bytes(&b->s);
+    void *contiguous = malloc(bytes);
+    for (int method = 0; method < THOMAS_BATCH_VARIANTS; method++)
+        for (int v = 0; v < THOMAS_CPU; v++) {
+            bool is_twin = v == INTERLEAVED + method;
+            if (v != method && !is_twin && !(small_shared(v) && method_of(v) == method))
+                continue;
+            solve_gpu(b, v, threads);
+            if (v == method)
+                memcpy(contiguous, b->s.host_x, bytes);
+            if (v == method || is_twin)
+                expect_solved(b, v, threads);
+            if (v != method)
+                EXPECT(memcmp(contiguous, b->s.host_x, bytes) == 0 && first_failed(b) < 0,
+                       "%s: differs from %s", name_of(b, v, threads), variants[method].name);
+        }
     free(contiguous);
 }
 
@@ -96,10 +98,8 @@ static void check_lanes(char type, enum system kind, int64_t n, int64_t most, in
         for (s.cores = 1; s.cores <= cores; s.cores++) {
             size_t batch = (size_t)s.batch, from = (many - batch) * system;
             int64_t wrong = -1;
-            s.sub = (char *)in[0] + from;
-            s.diag = (char *)in[1] + from;
-            s.super = (char *)in[2] + from;
-            s.rhs = (char *)in[3] + from;
+            s.sub = (char *)in[0] + from, s.diag = (char *)in[1] + from;
+            s.super = (char *)in[2] + from, s.rhs = (char *)in[3] + from;
             s.x = malloc(batch * system);
             s.work = malloc((size_t)(cpu_work(type, n, s.batch) * s.cores));
             s.status = (long long *)malloc(batch * sizeof *s.status);
@@ -329,20 +329,18 @@ static void check_pointers(struct problem *b, char type)
            "type %c: a refused call wrote", type);
     for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
         enum thomas_batch_variant method = (enum thomas_batch_variant)v;
-        struct thomas_batch s = {.type = type, .n = N, .threads = 32};
-        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no systems, no arrays",
-               variants[v].name);
-        s.n = 0;
-        s.batch = BATCH;
-        s.status = b->status;
-        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no rows, only a status",
-               variants[v].name);
-        s = plan(b, false, 32);
-        s.n = 1;
-        if (thomas_batch_work(method, &s) == 0)
-            s.work = NULL;
-        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no work for one row",
-               variants[v].name);
+        struct thomas_batch one_row = plan(b, false, 32);
+        one_row.n = 1;
+        if (thomas_batch_work(method, &one_row) == 0)
+            one_row.work = NULL;
+        const struct thomas_batch least[] = {
+            {.type = type, .n = N, .threads = 32},
+            {.type = type, .batch = BATCH, .status = b->status, .threads = 32},
+            one_row};
+        for (const struct thomas_batch &s : least)
+            EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess,
+                   "%s: n = %lld, batch = %lld need no more arrays", variants[v].name,
+                   (long long)s.n, (long long)s.batch);
     }
 }
 

@@ -112,19 +112,3 @@ static void NAME(sericr)(const struct cpu_batch *s, int64_t k, void *work)
         NAME(substitute)(levels[l], (REAL *)s->x + at, &failed);
     s->status[k] = failed;
 }
-
-#ifdef HAVE_LAPACKE
-static void NAME(lapack)(const struct cpu_batch *s, int64_t k, void *work)
-{
-    int64_t n = s->n;
-    size_t bytes = (size_t)n * sizeof(REAL);
-    REAL *sub = work, *diag = sub + n, *super = diag + n, *x = (REAL *)s->x + k * n;
-    memcpy(sub, (const REAL *)s->sub + k * n, bytes);
-    memcpy(diag, (const REAL *)s->diag + k * n, bytes);
-    memcpy(super, (const REAL *)s->super + k * n, bytes);
-    memcpy(x, (const REAL *)s->rhs + k * n, bytes);
-    lapack_int order = (lapack_int)n;
-    /* xGTSV expects sub_1 as the first element of the sub-diagonal. */
-    s->status[k] = GTSV(LAPACK_COL_MAJOR, order, 1, sub + 1, diag, super, x, order);
-}
-#endif

@@ -25,8 +25,7 @@ template <class T> struct alignas(16) row {
  * 0, and because b = 1 so is the factor alpha or gamma. */
 template <class T> static __device__ inline row<T> no_row(void)
 {
-    row<T> r = {0, 1, 0, 0};
-    return r;
+    return {0, 1, 0, 0};
 }
 
 /* PL19 eq. 3-6. *terms: the sum of the magnitudes of the terms of the new b, for pivot_valid(). */
@@ -54,12 +53,7 @@ template <class T> struct level {
 template <class T> static __device__ inline row<T> load_row(const level<T> *from, int64_t j)
 {
     int64_t at = j * from->stride;
-    row<T> r;
-    r.a = j > 0 ? from->a[at] : 0;
-    r.b = from->b[at];
-    r.c = j < from->m - 1 ? from->c[at] : 0;
-    r.k = from->k[at];
-    return r;
+    return {j > 0 ? from->a[at] : 0, from->b[at], j < from->m - 1 ? from->c[at] : 0, from->k[at]};
 }
 
 /* PL19 eq. 1-6 in compact indices: computes the next level, of floor(m/2) rows, and writes its
@@ -215,12 +209,7 @@ template <class T> static __device__ inline struct position position_of(const pa
 
 template <class T> static __device__ inline row<T> load_row(const coefficients<T> *from, int64_t at)
 {
-    row<T> r;
-    r.a = from->a[at];
-    r.b = from->b[at];
-    r.c = from->c[at];
-    r.k = from->k[at];
-    return r;
+    return {from->a[at], from->b[at], from->c[at], from->k[at]};
 }
 
 /* *status keeps the smallest key: the lowest level, and in it the first row. paracr_status() turns

@@ -12,66 +12,63 @@
 
 extern const struct peer peer_cusparse_strided;
 
-/* The last members are the method, the layout, and the family of its bound. */
-/* clang-format off */
+/* A method in the contiguous and in the interleaved layout, and with SMALL_SHARED_BYTES. */
+static constexpr struct variant method(const char *name, const char *what, int id)
+{
+    enum family family = id < SERICR_GLOBAL ? THOMAS : id < PARACR_GLOBAL ? SERICR : PARACR;
+    return {.name = name, .what = what, .id = id, .bound = family};
+}
+static constexpr struct variant twin(const char *name, const char *what, int id)
+{
+    struct variant v = method(name, what, id);
+    v.interleaved = true;
+    return v;
+}
+static constexpr struct variant on_cores(const char *name, const char *what, enum family family)
+{
+    return {.name = name, .what = what, .runs_on = HOST_CORES, .bound = family};
+}
+
 const struct variant variants[] = {
-    {.name = "thomas_global", .what = "Thomas, one thread a system, global memory (PL19)",
-     .id = THOMAS_GLOBAL, .bound = THOMAS},
-    {.name = "thomas_shared", .what = "Thomas, the current row in shared memory (PL19)",
-     .id = THOMAS_SHARED, .bound = THOMAS},
-    {.name = "thomas_tile", .what = "Thomas, tiles of 32 systems, loaded one ahead",
-     .id = THOMAS_TILE, .bound = THOMAS},
-    {.name = "sericr_global", .what = "SERICR, one thread a system, global memory (PL19)",
-     .id = SERICR_GLOBAL, .bound = SERICR},
-    {.name = "sericr_shared", .what = "SERICR, a reduction's rows in shared memory (PL19)",
-     .id = SERICR_SHARED, .bound = SERICR},
-    {.name = "paracr_global", .what = "PARACR, one launch a level (PL19)",
-     .id = PARACR_GLOBAL, .bound = PARACR},
-    {.name = "paracr_shared", .what = "PARACR, rows and factors in shared memory (PL19)",
-     .id = PARACR_SHARED, .bound = PARACR},
-    {.name = "paracr_partial", .what = "PARACR, only the rows in shared memory (PL19)",
-     .id = PARACR_PARTIAL, .bound = PARACR},
-    {.name = "paracr_block", .what = "PARACR, a whole system in a block's shared memory",
-     .id = PARACR_BLOCK, .bound = PARACR},
-    {.name = "thomas_global_interleaved", .what = "as thomas_global, interleaved layout",
-     .id = THOMAS_GLOBAL, .interleaved = true, .bound = THOMAS},
-    {.name = "thomas_shared_interleaved", .what = "as thomas_shared, interleaved layout",
-     .id = THOMAS_SHARED, .interleaved = true, .bound = THOMAS},
-    {.name = "thomas_tile_interleaved", .what = "as thomas_tile, interleaved layout",
-     .id = THOMAS_TILE, .interleaved = true, .bound = THOMAS},
-    {.name = "sericr_global_interleaved", .what = "as sericr_global, interleaved layout",
-     .id = SERICR_GLOBAL, .interleaved = true, .bound = SERICR},
-    {.name = "sericr_shared_interleaved", .what = "as sericr_shared, interleaved layout",
-     .id = SERICR_SHARED, .interleaved = true, .bound = SERICR},
-    {.name = "paracr_global_interleaved", .what = "as paracr_global, interleaved layout",
-     .id = PARACR_GLOBAL, .interleaved = true, .bound = PARACR},
-    {.name = "paracr_shared_interleaved", .what = "as paracr_shared, interleaved layout",
-     .id = PARACR_SHARED, .interleaved = true, .bound = PARACR},
-    {.name = "paracr_partial_interleaved", .what = "as paracr_partial, interleaved layout",
-     .id = PARACR_PARTIAL, .interleaved = true, .bound = PARACR},
-    {.name = "paracr_block_interleaved", .what = "as paracr_block, interleaved layout",
-     .id = PARACR_BLOCK, .interleaved = true, .bound = PARACR},
+    method("thomas_global", "Thomas, one thread a system, global memory (PL19)", THOMAS_GLOBAL),
+    method("thomas_shared", "Thomas, the current row in shared memory (PL19)", THOMAS_SHARED),
+    method("thomas_tile", "Thomas, tiles of 32 systems, loaded one ahead", THOMAS_TILE),
+    method("sericr_global", "SERICR, one thread a system, global memory (PL19)", SERICR_GLOBAL),
+    method("sericr_shared", "SERICR, a reduction's rows in shared memory (PL19)", SERICR_SHARED),
+    method("paracr_global", "PARACR, one launch a level (PL19)", PARACR_GLOBAL),
+    method("paracr_shared", "PARACR, rows and factors in shared memory (PL19)", PARACR_SHARED),
+    method("paracr_partial", "PARACR, only the rows in shared memory (PL19)", PARACR_PARTIAL),
+    method("paracr_block", "PARACR, a whole system in a block's shared memory", PARACR_BLOCK),
+    twin("thomas_global_interleaved", "as thomas_global, interleaved layout", THOMAS_GLOBAL),
+    twin("thomas_shared_interleaved", "as thomas_shared, interleaved layout", THOMAS_SHARED),
+    twin("thomas_tile_interleaved", "as thomas_tile, interleaved layout", THOMAS_TILE),
+    twin("sericr_global_interleaved", "as sericr_global, interleaved layout", SERICR_GLOBAL),
+    twin("sericr_shared_interleaved", "as sericr_shared, interleaved layout", SERICR_SHARED),
+    twin("paracr_global_interleaved", "as paracr_global, interleaved layout", PARACR_GLOBAL),
+    twin("paracr_shared_interleaved", "as paracr_shared, interleaved layout", PARACR_SHARED),
+    twin("paracr_partial_interleaved", "as paracr_partial, interleaved layout", PARACR_PARTIAL),
+    twin("paracr_block_interleaved", "as paracr_block, interleaved layout", PARACR_BLOCK),
     {.name = "interleave", .what = "the copy to the interleaved layout: 4 arrays, x back"},
     {.name = "transfers", .what = "to the GPU and back, pinned and pageable memory"},
-    {.name = "paracr_global_48k", .what = "as paracr_global, 48 KB of shared memory an SM",
-     .id = PARACR_GLOBAL, .bound = PARACR},
-    {.name = "paracr_shared_48k", .what = "as paracr_shared, 48 KB of shared memory an SM",
-     .id = PARACR_SHARED, .bound = PARACR},
-    {.name = "paracr_partial_48k", .what = "as paracr_partial, 48 KB of shared memory an SM",
-     .id = PARACR_PARTIAL, .bound = PARACR},
-    {.name = "thomas_cpu", .what = "Thomas on the CPU, one thread and all cores",
-     .runs_on = HOST_CORES, .bound = THOMAS},
-    {.name = "thomas_cpu_lanes", .what = "Thomas on the CPU, a system in each SIMD lane",
-     .runs_on = HOST_CORES, .bound = THOMAS},
-    {.name = "sericr_cpu", .what = "SERICR on the CPU, all levels stored",
-     .runs_on = HOST_CORES, .bound = SERICR},
-    {.name = "lapack_gtsv", .what = "LAPACK's xGTSV (with pivoting) on all cores",
-     .library = "LAPACK", .runs_on = HOST_CORES, .bound = LAPACK},
-    {.name = "cusparse_strided", .what = "gtsv2StridedBatch, contiguous", .library = "cuSPARSE",
-     .runs_on = GPU_BUILD, .bound = PARACR, .peer = &peer_cusparse_strided},
+    method("paracr_global_48k", "as paracr_global, 48 KB of shared memory an SM", PARACR_GLOBAL),
+    method("paracr_shared_48k", "as paracr_shared, 48 KB of shared memory an SM", PARACR_SHARED),
+    method("paracr_partial_48k", "as paracr_partial, 48 KB of shared memory an SM", PARACR_PARTIAL),
+    on_cores("thomas_cpu", "Thomas on the CPU, one thread and all cores", THOMAS),
+    on_cores("thomas_cpu_lanes", "Thomas on the CPU, a system in each SIMD lane", THOMAS),
+    on_cores("sericr_cpu", "SERICR on the CPU, all levels stored", SERICR),
+    {.name = "lapack_gtsv",
+     .what = "LAPACK's xGTSV (with pivoting) on all cores",
+     .library = "LAPACK",
+     .runs_on = HOST_CORES,
+     .bound = LAPACK},
+    {.name = "cusparse_strided",
+     .what = "gtsv2StridedBatch, contiguous",
+     .library = "cuSPARSE",
+     .runs_on = GPU_BUILD,
+     .bound = PARACR,
+     .peer = &peer_cusparse_strided},
     {.name = "tridiagonal_batch", .what = "beyond the paper: each element once (solvers/)"},
     {}};
-/* clang-format on */
 
 /* ---- rows of results ---- */
 
@@ -136,11 +133,6 @@ static cudaError_t copy_in(const struct thomas_batch *s, void *const *host, size
         TRY(cudaMemcpyAsync((void *)to[i], host[i], bytes, cudaMemcpyHostToDevice, stream));
     return cudaSuccess;
 }
-static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t bytes,
-                            cudaStream_t stream)
-{
-    return cudaMemcpyAsync(host_x, s->x, bytes, cudaMemcpyDeviceToHost, stream);
-}
 
 /* The time to copy four arrays to the GPU and one back, from pinned and from pageable memory. */
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
@@ -160,7 +152,8 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
         row.phase = pinned ? "pinned" : "pageable";
         record(results, row, o->reps, [&](cudaStream_t stream) {
             TRY(copy_in(&s, pinned ? b->s.host : b->pageable, bytes, stream));
-            return copy_out(&s, pinned ? b->s.host_x : b->pageable_x, bytes, stream);
+            return cudaMemcpyAsync(pinned ? b->s.host_x : b->pageable_x, s.x, bytes,
+                                   cudaMemcpyDeviceToHost, stream);
         });
     }
 }
@@ -382,12 +375,6 @@ static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
     return method < SERICR_GLOBAL && (method == THOMAS_TILE && batch == 1 ? 16 * n : n) > most;
 }
 
-/* Whether the transfers, at 20 GB/s, take less than a hundredth of the solve. */
-static bool transfers_vanish(const struct problem *b, double solve_ms)
-{
-    return 5 * (double)systems_bytes(&b->s) / 20e6 < 0.01 * solve_ms;
-}
-
 /* Verifies and times a variant. The row's time has no samples if nothing was timed: on the CPU
  * device, and if the variant was left out. */
 static struct row gpu_row(struct results *results, struct problem *b, const struct options *o,
@@ -437,7 +424,7 @@ static void row_with_transfers(struct results *results, struct problem *b, const
     record(results, row, o->reps, [&](cudaStream_t stream) {
         TRY(copy_in(&s, b->s.host, bytes, stream));
         TRY(thomas_batch_solve(method, &s, stream));
-        return copy_out(&s, b->s.host_x, bytes, stream);
+        return cudaMemcpyAsync(b->s.host_x, s.x, bytes, cudaMemcpyDeviceToHost, stream);
     });
 }
 
@@ -477,9 +464,11 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
             shared->fastest[variant] = threads;
         }
     }
+    /* The transfers, at 20 GB/s, are not visible if they take less than a hundredth of the solve. */
+    double transfers_ms = 5 * (double)systems_bytes(&b->s) / 20e6;
     if (variant < INTERLEAVED && best.time.samples > 0 &&
-        !(shared->defaults && !needs_transfers(variant, b->s.type)) &&
-        !transfers_vanish(b, best.time.median_ms))
+        (!shared->defaults || needs_transfers(variant, b->s.type)) &&
+        transfers_ms >= 0.01 * best.time.median_ms)
         row_with_transfers(results, b, o, variant, best);
 }
 
@@ -527,11 +516,6 @@ static void all_rows(struct results *results, struct problem *b, const struct op
 }
 
 /* ---- the sweep ---- */
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Calls visit(type, n, batch) for each size. --rows, the rows of all systems together, replaces
  * --batch. */
@@ -605,8 +589,8 @@ static void experiment(struct results *results, const char *program, const struc
             return;
         }
         most = {fmax(most.device, need.device), fmax(most.host, need.host)};
-        int64_t fill = ceil_div(n * batch * size_of(type), size_of(widest));
-        rows = fill > rows ? fill : rows;
+        int64_t bytes = n * batch * size_of(type), wide = size_of(widest);
+        rows = (bytes + wide - 1) / wide > rows ? (bytes + wide - 1) / wide : rows;
         n_most = n > n_most ? n : n_most;
         batch_most = batch > batch_most ? batch : batch_most;
         all++;

@@ -127,6 +127,20 @@ static __device__ inline void load_tile(const device_systems<T> *s, int64_t firs
     }
 }
 
+/* Copies a tile of x from shared memory to global memory. */
+template <class T>
+static __device__ inline void store_tile(const device_systems<T> *s, int64_t first_system,
+                                         int64_t first_row, const T *out)
+{
+    for (int e = (int)threadIdx.x; e < WARP * tile<T>::ROWS; e += WARP) {
+        int system, row;
+        tile_position<T>(s->row_stride == 1, e, &system, &row);
+        if (first_system + system < s->batch && first_row + row < s->n)
+            s->x[(first_system + system) * s->system_stride + (first_row + row) * s->row_stride] =
+                out[system * tile<T>::PITCH + row];
+    }
+}
+
 /* Adds coalesced access: a warp copies tiles together and transposes them through padded shared
  * memory. The next tiles are copied while the current ones are eliminated, so the warp should wait
  * less. In the contiguous layout it should touch six sevenths fewer sectors (single precision: 4 or
@@ -188,13 +202,7 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
                     out[lane * tile<T>::PITCH + j] = x = ahead + mine[tile<T>::ELEMENTS + j];
                 }
             __syncwarp();
-            for (int e = lane; e < WARP * rows; e += WARP) {
-                int system, row;
-                tile_position<T>(s.row_stride == 1, e, &system, &row);
-                if (first + system < s.batch && t * rows + row < s.n)
-                    s.x[(first + system) * s.system_stride + (t * rows + row) * s.row_stride] =
-                        out[system * tile<T>::PITCH + row];
-            }
+            store_tile(&s, first, t * rows, out);
         }
         __syncwarp();
     }

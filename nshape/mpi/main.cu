@@ -34,7 +34,7 @@ static const struct variant variants[] = {
     {"step_flight", "step_inverse of 4 wave functions in flight"},
     {"step_alone", "step_inverse, rank 0 has no rows (2 ranks or more)"},
     {"step_tridiagonal", "step, solved by tridiagonal_mpi, on GPUs"},
-    {NULL, NULL}};
+    {}};
 static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE, NSHAPE_MPI_SUMMED,
     NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE, BY_TRIDIAGONAL};
@@ -119,11 +119,7 @@ static double measure_speed(char type, int64_t rows)
     struct share alone = {.n = rows, .first = 0, .rows = rows};
     nshape_mpi_open(MPI_COMM_SELF, NSHAPE_ROOT_WORKS, &alone.mpi);
     struct waves w;
-    open_waves(&w, &alone,
-               is_complex(type) ? type
-               : type == 's'    ? 'c'
-                                : 'z',
-               NSHAPE_MPI_PLAIN, 1, 0);
+    open_waves(&w, &alone, real_type(type) == 's' ? 'c' : 'z', NSHAPE_MPI_PLAIN, 1, 0);
     double best = INFINITY, field = 0;
     for (int i = 0; i < 6; i++) {
         MPI_Barrier(MPI_COMM_WORLD);

@@ -1,19 +1,15 @@
-/* The N-shaped partition method over MPI ranks (L22 sections 5.2 and 6.2). Each rank has one part
- * of the rows, on its GPU or on CPU cores, and keeps it for all time steps. No rank needs the whole
- * matrix or the whole psi. Rank 0 is the root: it solves the joint lines between the parts (RS).
- * The root either has a part of its own (NSHAPE_ROOT_WORKS) or has none (NSHAPE_ROOT_ALONE).
+/* The N-shaped partition method over MPI ranks (L22 sections 5.2 and 6.2). Each rank keeps one part
+ * of the rows, on its GPU or on CPU cores, for all time steps. Rank 0 is the root: it solves the
+ * joint lines between the parts (RS). It may have a part of its own.
  *
- * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines. The letters are
- * those of L22: b is below the diagonal, a on it, c above it, d the right-hand side. A step has two
- * synchronisation points, before and after RS. For each part, the following elements are sent,
- * whatever n is:
+ * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines (letters as in L22: b
+ * is below the diagonal, a on it, c above it, d the right-hand side). A step has two synchronisation
+ * points, before and after RS. Elements that are sent for a part, whatever n is:
  *
- *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6
+ *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6 (NSHAPE_MPI_KEPT: 2 d)
  *   from the root  psi of both lines                                        2
  *
- * With NSHAPE_MPI_KEPT, only the two d are sent to the root: 2 elements instead of 6. With
- * NSHAPE_MPI_SUMMED, a and d of J_{w+1} are sent to the next part, which adds its own, and the root
- * gets the 4 elements b, a, c, d of each joint line, as in L22 5.2.1:
+ * With NSHAPE_MPI_SUMMED the root gets the 4 elements of each joint line, as in L22 5.2.1:
  *
  *   to the next part (the last part: to the root)   a, d of J_{w+1} after JD                  2
  *   to the root                                     b of J_{w+1}; c and the sums a, d of J_w  4
@@ -32,10 +28,9 @@
  * common/lanes.h common/lanes_body.h; for a CPU also common/cpu_device.
  *
  * All ranks must call each function together, except where a comment says otherwise. A function
- * returns the first error of this rank's device. For arguments out of range, and for a pointer that
- * is NULL or not aligned, it returns cudaErrorInvalidValue; it has then written and sent nothing.
- * After an error on one rank the other ranks may wait for ever, so call MPI_Abort. MPI's own errors
- * go to MPI's error handler. */
+ * returns the first error of this rank's device. For an invalid argument or pointer it returns
+ * cudaErrorInvalidValue and has written and sent nothing. After an error on one rank call MPI_Abort,
+ * because other ranks may wait. MPI's own errors go to MPI's error handler. */
 #ifndef NSHAPE_MPI_H
 #define NSHAPE_MPI_H
 

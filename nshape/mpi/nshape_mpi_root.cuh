@@ -70,15 +70,11 @@ template <class T> static void copy_lines(const struct nshape_mpi_system *s, con
 
 template <class T> static application<T> reduced_system(struct nshape_mpi_system *s)
 {
+    const struct nshape_lines *at = &s->joints;
     application<T> p = {};
-    p.joints.b = (T *)s->joints.sub;
-    p.joints.a = (T *)s->joints.diag;
-    p.joints.c = (T *)s->joints.super;
-    p.joints.d = (T *)s->joints.rhs;
-    p.joints.psi = (T *)s->joints.x;
-    p.joints.row = s->rows;
-    p.joints.n = s->mpi->parts + 1;
     p.status = &s->reduced_status;
+    p.joints = {(T *)at->sub, (T *)at->diag, (T *)at->super, (T *)at->rhs,     (T *)at->x,
+                NULL,         NULL,          s->rows,        s->mpi->parts + 1};
     return p;
 }
 

@@ -1,7 +1,7 @@
 /* The Schroedinger part of nshape --check: single steps against long double, and whole evolutions
  * against exact results. The second kind finds wrong physics, such as a field at the wrong time,
  * which the reference of the first may share. */
-#include "experiment.h"
+#include "../main.h"
 #include "expect.h"
 #include "tridiagonal.h"
 #include "wave.h"

@@ -1,7 +1,7 @@
 /* Experiments with Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 section
  * 2): scenes that show |psi|^2, the order of convergence, and the time of a step. Atomic units.
  * Run: build/gpu/nshape --tdse. */
-#include "experiment.h"
+#include "../main.h"
 #include "csv.h"
 #include "wave.h"
 

@@ -4,6 +4,8 @@
 #include "tdse_stages.cuh"
 #include "tdse_tridiagonal.cuh"
 
+#include <initializer_list>
+
 /* ---- applications and their memory ---- */
 
 template <class R> struct all_levels {
@@ -44,16 +46,14 @@ size_t tdse_work(const struct tdse *s)
 
 template <class R> static half_step<R> half_step_of(const struct tdse *s, double field)
 {
-    half_step<R> t;
-    t.off = (R)(-s->dt / (4 * s->dx * s->dx));
-    t.half_dt = (R)(s->dt / 2);
-    t.kinetic = (R)(1 / (s->dx * s->dx));
-    t.x0 = (R)s->x0;
-    t.dx = (R)s->dx;
-    t.field = (R)field;
-    t.first = s->first;
-    t.v = (const R *)s->v;
-    return t;
+    return {(R)(-s->dt / (4 * s->dx * s->dx)),
+            (R)(s->dt / 2),
+            (R)(1 / (s->dx * s->dx)),
+            (R)s->x0,
+            (R)s->dx,
+            (R)field,
+            s->first,
+            (const R *)s->v};
 }
 
 /* The next n unused elements of the workspace. */
@@ -74,10 +74,8 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     all.kept = s->matrix == TDSE_KEPT;
     rows.n = s->n;
     rows.psi = (T *)s->psi;
-    rows.b = take(&free, rows.n);
-    rows.a = take(&free, rows.n);
-    rows.c = take(&free, rows.n);
-    rows.d = take(&free, rows.n);
+    for (T **array : {&rows.b, &rows.a, &rows.c, &rows.d})
+        *array = take(&free, rows.n);
     T *down = all.kept ? take(&free, rows.n) : NULL;
     T *up = all.kept ? take(&free, rows.n) : NULL;
     for (int i = 0; i < s->nest; i++) {
@@ -93,9 +91,8 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
         rows = {};
         rows.n = s->parts[i] + 1;
         rows.number = i + 1;
-        T **const arrays[] = {&rows.b,   &rows.a,       &rows.c,      &rows.d,
-                              &rows.psi, &rows.extra_a, &rows.extra_d};
-        for (T **array : arrays)
+        for (T **array :
+             {&rows.b, &rows.a, &rows.c, &rows.d, &rows.psi, &rows.extra_a, &rows.extra_d})
             *array = take(&free, rows.n);
         if (all.kept) {
             down = take(&free, rows.n);
@@ -215,20 +212,22 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
 
 /* ---- public functions ---- */
 
+/* Can these steps be made at this place? */
+static bool call_valid(const struct tdse *s, const struct place *at)
+{
+    return arguments_valid(s) && (at->gpu || (s->solver == TDSE_N_SHAPED && at->cores >= 1));
+}
+
 static cudaError_t step_at(const struct tdse *s, double field, const struct place *at)
 {
-    bool n_shaped = s->solver == TDSE_N_SHAPED;
-    if (!arguments_valid(s) || (!n_shaped && s->first > 0) ||
-        (!at->gpu && (!n_shaped || at->cores < 1)))
+    if (!call_valid(s, at) || (s->solver == TDSE_TRIDIAGONAL && s->first > 0))
         return cudaErrorInvalidValue;
     return s->type == 'c' ? step<float>(s, field, at) : step<double>(s, field, at);
 }
 
 static cudaError_t keep_at(const struct tdse *s, double field, const struct place *at)
 {
-    bool n_shaped = s->solver == TDSE_N_SHAPED;
-    if (!arguments_valid(s) || (n_shaped && s->matrix != TDSE_KEPT) ||
-        (!at->gpu && (!n_shaped || at->cores < 1)))
+    if (!call_valid(s, at) || (s->solver == TDSE_N_SHAPED && s->matrix != TDSE_KEPT))
         return cudaErrorInvalidValue;
     return s->type == 'c' ? keep<float>(s, field, at) : keep<double>(s, field, at);
 }
@@ -236,12 +235,7 @@ static cudaError_t keep_at(const struct tdse *s, double field, const struct plac
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
                       const int64_t *parts)
 {
-    struct tdse s = {};
-    s.type = type;
-    s.n = n;
-    s.x0 = x0;
-    s.dx = dx;
-    s.dt = dt;
+    struct tdse s = {type, n, 0, x0, dx, dt};
     s.nest = nest;
     for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
         s.parts[l] = parts[l];

@@ -4,20 +4,16 @@
  *   i d/dt psi = H psi,  H = -1/2 d^2/dx^2 + V(x) + E(t) x           L22 eq. 1
  *   T psi(t + dt) = T^dagger psi(t),  T = 1 + (i dt/2) H(t + dt/2)    L22 eq. 2
  *
- * on the grid x_i = x0 + i dx, 0 <= i < n. At the two points next to the grid, i = -1 and i = n,
- * psi = 0, so the ends of the grid reflect. T is tridiagonal: both off-diagonals are -i dt/(4
- * dx^2), and the diagonal of row i is 1 + (i dt/2) (1/dx^2 + V_i + E x_i), where the i before dt is
- * the imaginary unit. A step computes d = T^dagger psi(t) (L22 eq. 3) and solves T psi(t + dt) = d
- * (L22 eq. 4) by one of two solvers:
+ * on the grid x_i = x0 + i dx, 0 <= i < n, with psi = 0 beyond it, so its ends reflect. T is
+ * tridiagonal: off-diagonals -i dt/(4 dx^2), diagonal 1 + (i dt/2) (1/dx^2 + V_i + E x_i). A step
+ * computes d = T^dagger psi(t) (L22 eq. 3) and solves T psi(t + dt) = d (L22 eq. 4):
  *
- *   TDSE_N_SHAPED      the method of the paper (nshape.h). Its stage RD computes d_i just before it
- *                      uses d_i (L22 5.3). No block reads psi of another block's interior rows.
- *   TDSE_TRIDIAGONAL   the solver of solvers/tridiagonal.h. A separate kernel computes d before it.
+ *   TDSE_N_SHAPED      by the paper's method (nshape.h). RD computes d_i just before it uses d_i (L22
+ *                      5.3). No block reads psi of another block's interior rows.
+ *   TDSE_TRIDIAGONAL   by solvers/tridiagonal.h. A separate kernel computes d before it.
  *
- * No function reports bad pivots, because no pivot can vanish. T is 1 plus i times a Hermitian
- * matrix. The real part of each pivot of such a matrix is at least 1, because every pivot is a
- * Schur complement of T. If a pivot is too large for its type (see nshape.h and tridiagonal.h), psi
- * becomes NaN.
+ * No pivot can vanish: T is 1 plus i times a Hermitian matrix, so the real part of each pivot, a
+ * Schur complement of T, is at least 1. If one is too large for its type, psi becomes NaN.
  *
  * Copy: tdse.h tdse.cu tdse_stages.cuh tdse_tridiagonal.cuh nshape/nshape.h nshape/nshape.cu
  * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
@@ -27,9 +23,9 @@
  * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
  * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
- * No function allocates, prints or waits. A function puts its work on a stream and returns the
- * first error of a launch. For arguments out of range, and for a pointer that is NULL (joints may
- * be NULL) or not aligned, it returns cudaErrorInvalidValue and reads and writes nothing. */
+ * No function allocates, prints or waits. Each returns the first error of a launch. For arguments
+ * out of range, and for a pointer that is NULL (but joints) or not aligned, it returns
+ * cudaErrorInvalidValue and reads and writes nothing. */
 #ifndef TDSE_H
 #define TDSE_H
 

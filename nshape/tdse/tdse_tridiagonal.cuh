@@ -51,16 +51,16 @@ static system_of_t<R> system_arrays(const struct tdse *s, const half_step<R> *ha
     typedef complex_of<R> T;
     char *work = (char *)s->work;
     size_t bytes = system_array_bytes(s);
-    system_of_t<R> w;
-    w.t = *half;
-    w.n = s->n;
-    w.psi = (const T *)s->psi;
-    w.before = w.after = {0, 0};
-    w.off = (T *)work;
-    w.diagonal = (T *)(work + bytes);
-    w.d = (T *)(work + 2 * bytes);
-    w.kept = s->matrix == TDSE_KEPT;
-    return w;
+    const T zero = {0, 0};
+    return {*half,
+            s->n,
+            (const T *)s->psi,
+            zero,
+            zero,
+            (T *)work,
+            (T *)(work + bytes),
+            (T *)(work + 2 * bytes),
+            s->matrix == TDSE_KEPT};
 }
 
 /* Computes row i of T. tdse_keep() calls it once, before all steps. */
