@@ -63,9 +63,6 @@ void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t bat
 void make_systems(struct problem *b, enum system kind, char type, uint64_t seed, int64_t n,
                   int64_t batch);
 
-/* Takes the first `batch` systems of a larger batch that make_systems() has made. */
-void take_systems(struct problem *b, int64_t batch);
-
 /* Uploads the systems in both layouts. Call it after a change to s.host. */
 void upload(struct problem *b);
 

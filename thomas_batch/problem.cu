@@ -61,12 +61,6 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
     upload(b);
 }
 
-void take_systems(struct problem *b, int64_t batch)
-{
-    b->s.batch = batch;
-    upload(b);
-}
-
 /* ---- verification ---- */
 
 enum family family_of(int variant)
@@ -185,10 +179,7 @@ bool run_cpu(int variant, const struct cpu_batch *s)
 
 void poison_host(const struct problem *b)
 {
-    size_t system = systems_bytes(&b->s) / (size_t)b->s.batch;
-#pragma omp parallel for
-    for (int64_t k = 0; k < b->s.batch; k++)
-        memset((char *)b->s.host_x + (size_t)k * system, 0xff, system);
+    host_poison(b->s.host_x, systems_bytes(&b->s));
     memset(b->host_status, 0xff, (size_t)b->s.batch * sizeof *b->host_status);
 }
 
