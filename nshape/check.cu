@@ -5,45 +5,34 @@
 #include "nshape_model.h"
 #include "problems.h"
 
+#include <complex>
 #include <math.h>
 
 /* ---- the stages ---- */
 
 /* The reference for the stages: a dense matrix in double precision; column n is the right-hand
  * side. */
-struct number {
-    double re, im;
-};
+typedef std::complex<double> number;
 struct dense {
     int n;
-    struct number *m;
+    number *m;
 };
-static struct number *element(const struct dense *d, int64_t i, int64_t j)
+static number *element(const struct dense *d, int64_t i, int64_t j)
 {
     return &d->m[i * (d->n + 1) + j];
 }
 
-static struct number number_at(char type, const void *array, int64_t i)
+static number number_at(char type, const void *array, int64_t i)
 {
-    struct number z = {0, 0};
-    if (is_complex(type)) {
-        z.re = get(real_type(type), array, 2 * i);
-        z.im = get(real_type(type), array, 2 * i + 1);
-    } else
-        z.re = get(type, array, i);
-    return z;
-}
-
-static void add_product(struct number *to, struct number x, struct number y)
-{
-    to->re += x.re * y.re - x.im * y.im;
-    to->im += x.re * y.im + x.im * y.re;
+    if (!is_complex(type))
+        return get(type, array, i);
+    return {get(real_type(type), array, 2 * i), get(real_type(type), array, 2 * i + 1)};
 }
 
 static struct dense dense_of(const struct systems *s)
 {
     int n = (int)s->n;
-    struct dense d = {n, (struct number *)calloc((size_t)(n * (n + 1)), sizeof(struct number))};
+    struct dense d = {n, (number *)calloc((size_t)(n * (n + 1)), sizeof(number))};
     for (int i = 0; i < n; i++) {
         if (i > 0)
             *element(&d, i, i - 1) = number_at(s->type, s->host[0], i);
@@ -58,11 +47,9 @@ static struct dense dense_of(const struct systems *s)
 /* Adds r times row k to row i, with the r that makes element (i, column) 0. */
 static void eliminate(const struct dense *d, int64_t i, int64_t k, int64_t column)
 {
-    struct number x = *element(d, i, column), y = *element(d, k, column);
-    double norm = y.re * y.re + y.im * y.im;
-    struct number r = {-(x.re * y.re + x.im * y.im) / norm, -(x.im * y.re - x.re * y.im) / norm};
+    number r = -*element(d, i, column) / *element(d, k, column);
     for (int64_t j = 0; j <= d->n; j++)
-        add_product(element(d, i, j), r, *element(d, k, j));
+        *element(d, i, j) += r * *element(d, k, j);
 }
 
 /* Runs one stage of the block between the joint lines j and end on the dense matrix. */
@@ -81,27 +68,26 @@ static void eliminate_block(const struct dense *d, int stage, int64_t j, int64_t
 static void expect_number(char type, const void *array, int64_t at, const struct dense *d,
                           int64_t i, int64_t j, const char *what)
 {
-    struct number got = number_at(type, array, at), want = *element(d, i, j);
-    double error = hypot(got.re - want.re, got.im - want.im), norm = hypot(want.re, want.im);
-    EXPECT(error <= 64 * unit_roundoff(type) * (1 + norm),
-           "%s, type %c: row %lld: (%g, %g), not (%g, %g)", what, type, (long long)i, got.re,
-           got.im, want.re, want.im);
+    number got = number_at(type, array, at), want = *element(d, i, j);
+    EXPECT(abs(got - want) <= 64 * unit_roundoff(type) * (1 + abs(want)),
+           "%s, type %c: row %lld: (%g, %g), not (%g, %g)", what, type, (long long)i, got.real(),
+           got.imag(), want.real(), want.imag());
 }
 
 /* Expects x, the result of RS and SS, to satisfy all equations of the dense matrix. */
 static void expect_solution(char type, const void *x, const struct dense *d)
 {
     for (int64_t i = 0; i < d->n; i++) {
-        struct number sum = {0, 0}, want = *element(d, i, d->n);
+        number sum = 0, want = *element(d, i, d->n);
         double terms = 0;
         for (int64_t j = 0; j < d->n; j++) {
-            struct number m = *element(d, i, j), x_j = number_at(type, x, j);
-            add_product(&sum, m, x_j);
-            terms += hypot(m.re, m.im) * hypot(x_j.re, x_j.im);
+            number term = *element(d, i, j) * number_at(type, x, j);
+            sum += term;
+            terms += abs(term);
         }
-        EXPECT(hypot(sum.re - want.re, sum.im - want.im) <= 64 * unit_roundoff(type) * terms,
-               "RS, SS, type %c: row %lld: (%g, %g), not (%g, %g)", type, (long long)i, sum.re,
-               sum.im, want.re, want.im);
+        EXPECT(abs(sum - want) <= 64 * unit_roundoff(type) * terms,
+               "RS, SS, type %c: row %lld: (%g, %g), not (%g, %g)", type, (long long)i, sum.real(),
+               sum.imag(), want.real(), want.imag());
     }
 }
 

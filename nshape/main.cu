@@ -181,8 +181,8 @@ static void model_row(struct results *results, struct problem *p, int threads, i
     /* With few rows the time does not depend on the number of blocks, and the fit fails. */
     if (nshape_fit(n, POINTS, nbl, ms, &model) != cudaSuccess)
         return;
-    struct nshape chosen = nshape_plan_by(&model, p->system.type, n),
-                  s = plan(p, BY_MODEL, 1, chosen.nest, threads);
+    struct nshape chosen = nshape_plan_by(&model, p->system.type, n);
+    struct nshape s = plan(p, BY_MODEL, 1, chosen.nest, threads);
     memcpy(s.parts, chosen.parts, sizeof s.parts);
     /* + 1, because Thomas needs 0 bytes and an allocation needs at least 1 */
     CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1));
@@ -285,25 +285,19 @@ static void partition_rows(struct results *results, struct problem *p, const str
 
 /* Whether an experiment before had this n of this type; adds it. Only the first measures CPU cores
  * and peers. */
-struct seen {
-    int count;
-    struct {
-        char type;
-        int64_t n;
-    } of[4 * LIST_MAX];
-};
-static bool is_seen(struct seen *seen, char type, int64_t n)
+static bool is_seen(struct list *seen, char type, int64_t n)
 {
+    int64_t key = n * 256 + type;
     for (int i = 0; i < seen->count; i++)
-        if (seen->of[i].type == type && seen->of[i].n == n)
+        if (seen->value[i] == key)
             return true;
-    if (seen->count < 4 * LIST_MAX)
-        seen->of[seen->count++] = {type, n};
+    if (seen->count < LIST_MAX)
+        seen->value[seen->count++] = key;
     return false;
 }
 
 static void experiment(struct results *results, const char *program, const struct options *o,
-                       struct seen *seen)
+                       struct list *seen)
 {
     int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count * o->parts.count * o->nest.count;
     for (const char *type = o->types; *type; type++) {
@@ -363,7 +357,7 @@ static int sweep(const struct program *program, const struct options *options)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
     struct options o = *options;
-    struct seen seen = {};
+    struct list seen = {};
     do {
         if (!options->next || all_fit(program, &o, false))
             experiment(results, program->name, &o, &seen);

@@ -73,18 +73,15 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
                      NULL,        NULL,         NULL,          s->n,        0};
     all.count = s->n > 1 ? s->nest : 0;
     for (int l = 0; l < all.count; l++) {
-        application<T> *p = &all.level[l];
         size_t m = lines_of(s, l);
         T *first = (T *)((char *)s->work + offset_of_lines(s, l));
-        p->rows = rows;
-        p->joints = {first,           first + m,     first + 2 * m, first + 3 * m,
-                     first + 4 * m,   first + 5 * m, first + 6 * m, (int64_t *)(first + 7 * m),
-                     s->parts[l] + 1, l + 1};
-        p->nbl = s->parts[l];
-        p->joint = l == 0 ? s->joints : NULL;
-        p->atomic = s->joining == NSHAPE_ATOMIC;
-        p->status = s->status;
-        rows = p->joints;
+        lines<T> joints = {
+            first,           first + m,     first + 2 * m, first + 3 * m,
+            first + 4 * m,   first + 5 * m, first + 6 * m, (int64_t *)(first + 7 * m),
+            s->parts[l] + 1, l + 1};
+        const int64_t *joint = l == 0 ? s->joints : NULL;
+        all.level[l] = {rows, joints, s->parts[l], joint, s->joining == NSHAPE_ATOMIC, s->status};
+        rows = joints;
     }
     if (all.count == 0) {
         all.level[0].joints = rows;
@@ -107,7 +104,7 @@ static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, i
     return cudaSuccess;
 }
 
-/* SS, by substitute() or substitute_inverted(), in reverse order. */
+/* SS, by substitute() or substitute<T, true>(), in reverse order. */
 template <class T, auto stage>
 static cudaError_t substitute_levels(const struct place *at, const nested<T> *all, int from)
 {
@@ -174,7 +171,7 @@ static cudaError_t one_part_stage(const struct nshape *s, const struct place *at
     case NSHAPE_PART_FINISH:
         return substitute_levels<T, substitute<T>>(at, &all, 0);
     case NSHAPE_PART_FINISH_INVERTED:
-        return substitute_levels<T, substitute_inverted<T>>(at, &all, 0);
+        return substitute_levels<T, substitute<T, true>>(at, &all, 0);
     default:
         return cudaErrorInvalidValue;
     }

@@ -68,13 +68,13 @@ struct nshape {
     int threads; /* T, the threads of a GPU block: 1 to 1024 */
 };
 
-/* All members but the pointers: equal blocks, NSHAPE_EXTRA_ELEMENTS, T = 128. */
+/* Returns a struct with all members but the pointers: equal blocks, NSHAPE_EXTRA_ELEMENTS, T = 128. */
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts);
 
 /* Returns the size of the workspace in bytes. */
 size_t nshape_work(const struct nshape *s);
 
-/* Pointers into the workspace, to the parts[l] + 1 joint lines that application l leaves: its
+/* Returns pointers into the workspace, to the parts[l] + 1 joint lines that application l leaves: its
  * reduced system and the solution x. */
 struct nshape_lines {
     void *sub, *diag, *super, *rhs, *x;
@@ -88,7 +88,7 @@ cudaError_t nshape_solve(const struct nshape *s, cudaStream_t stream);
  * host memory. */
 cudaError_t nshape_solve_cpu(const struct nshape *s, int cores);
 
-/* One stage of the first application (L22 Table 1), to be called in this order (L22 5.2.1). */
+/* Runs one stage of the first application (L22 Table 1), to be called in this order (L22 5.2.1). */
 enum nshape_stage {
     NSHAPE_RD,
     NSHAPE_JD,

@@ -121,7 +121,7 @@ template <class T> struct application {
     long long *status;
 };
 
-/* J_w. Of equal blocks the first ones have one row more. */
+/* Returns J_w. The first of the equal blocks have one row more. */
 template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64_t w)
 {
     if (p->joint)
@@ -291,37 +291,29 @@ template <class T> HOST_DEVICE void join_up(const application<T> *p, int64_t w)
 /* SS, support substitution (L22 Table 1). For i = J_w + 1 … J_{w+1} - 1:
  *
  *   psi_i = (d_i - b_i psi_{J_w} - c_i psi_{J_{w+1}}) / a_i */
-template <class T> HOST_DEVICE void substitute(const application<T> *p, int64_t w)
+template <class T, bool inverted = false>
+HOST_DEVICE void substitute(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
     int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
     T below = p->joints.psi[w], above = p->joints.psi[w + 1];
     s->psi[first - 1] = below;
-    for (int64_t i = first; i < end; i++)
-        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * inverse(s->a[i]);
+    for (int64_t i = first; i < end; i++) {
+        T a = s->a[i];
+        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * (inverted ? a : inverse(a));
+    }
     if (w + 1 == p->nbl)
         s->psi[end] = above;
 }
 
-/* SS in two steps (L22 5.2.3): invert() needs no result of RS, so an MPI rank calls it while it
- * waits. */
+/* Replaces a by 1/a (L22 5.2.3). It needs no result of RS, so an MPI rank calls it while it waits.
+ * Then substitute<T, true>() is SS. */
 template <class T> HOST_DEVICE void invert(const application<T> *p, int64_t w)
 {
     T *a = p->rows.a;
     int64_t end = joint_line(p, w + 1);
     for (int64_t i = joint_line(p, w) + 1; i < end; i++)
         a[i] = inverse(a[i]);
-}
-template <class T> HOST_DEVICE void substitute_inverted(const application<T> *p, int64_t w)
-{
-    const lines<T> *s = &p->rows;
-    int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
-    T below = p->joints.psi[w], above = p->joints.psi[w + 1];
-    s->psi[first - 1] = below;
-    for (int64_t i = first; i < end; i++)
-        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * s->a[i];
-    if (w + 1 == p->nbl)
-        s->psi[end] = above;
 }
 
 /* Before the first stage: the line's row number and, for atomic additions, its a and d. */

@@ -5,24 +5,23 @@
 #include "ceiling.h"
 #include "problems.h"
 
+#include <initializer_list>
+
 enum { PCR, PSCHEME };
 static const struct variant variants[] = {
     {"pcr", "parallel cyclic reduction, one kernel a step, two buffers in turn"},
     {"pscheme", "P-scheme in the rearranged layout, as pscheme_gpu's rearranged"},
-    {NULL, NULL}};
+    {}};
 
 void allocate(struct problem *b, int64_t elements)
 {
     size_t bytes = 8 * (size_t)elements;
     device_require("pcr", 7.0 * (double)bytes + ceiling_bytes(), 3.0 * (double)bytes);
-    b->s = memory_device(&b->memory, bytes);
-    b->t = memory_device(&b->memory, bytes);
-    b->w = memory_device(&b->memory, bytes);
-    b->natural = memory_device(&b->memory, bytes);
+    for (void **array : {&b->s, &b->t, &b->w, &b->natural})
+        *array = memory_device(&b->memory, bytes);
     b->work = memory_device(&b->memory, 3 * bytes);
-    b->host = memory_host(&b->memory, bytes);
-    b->host_s = memory_host(&b->memory, bytes);
-    b->host_t = memory_host(&b->memory, bytes);
+    for (void **array : {&b->host, &b->host_s, &b->host_t})
+        *array = memory_host(&b->memory, bytes);
 }
 
 void upload(struct problem *b, char type, int64_t n)
@@ -71,12 +70,15 @@ static struct verdict solve_pscheme(struct problem *b, const struct pscheme_recu
 static void rows(struct results *results, struct problem *b, const struct options *o, char type,
                  int64_t n, int blocks, int threads)
 {
-    struct row row;
+    auto row_of = [&](const char *name, double elements, struct verdict verdict) {
+        struct row row = device_row(name, type, n, 0, elements, verdict);
+        row.blocks = blocks, row.threads = threads, row.parts = blocks * threads;
+        return row;
+    };
     if (o->has_variant[PCR]) {
         struct pcr p = plan_pcr(b, type, n, blocks, threads);
-        row = device_row("pcr", type, n, 0, 6.0 * pcr_steps(n), solve_pcr(b, &p));
-        row.blocks = blocks, row.threads = threads, row.parts = blocks * threads;
-        record(results, row, o->reps, [&](cudaStream_t stream) { return pcr_solve(&p, stream); });
+        record(results, row_of("pcr", 6.0 * pcr_steps(n), solve_pcr(b, &p)), o->reps,
+               [&](cudaStream_t stream) { return pcr_solve(&p, stream); });
     }
     if (o->has_variant[PSCHEME]) {
         struct pscheme_recurrence r =
@@ -84,9 +86,7 @@ static void rows(struct results *results, struct problem *b, const struct option
                                     RECURRENCE_SCALE, RECURRENCE_OFFSET);
         r.w = b->w;
         r.products = b->work;
-        row = device_row("pscheme", type, n, 0, 5, solve_pscheme(b, &r));
-        row.blocks = blocks, row.threads = threads, row.parts = blocks * threads;
-        record(results, row, o->reps,
+        record(results, row_of("pscheme", 5, solve_pscheme(b, &r)), o->reps,
                [&](cudaStream_t stream) { return pscheme_solve(&r, stream); });
     }
 }
@@ -95,16 +95,6 @@ static void rows(struct results *results, struct problem *b, const struct option
 static int64_t elements_of(const struct options *o)
 {
     return list_largest(&o->n, 1) + list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1;
-}
-
-static void experiment(struct results *results, struct problem *b, const struct program *program,
-                       const struct options *o)
-{
-    each_configuration(
-        program, o, [&](char type, int64_t n) { make_constant(b, type, n); },
-        [&](char type, int64_t n, int blocks, int threads) {
-            rows(results, b, o, type, n, blocks, threads);
-        });
 }
 
 /* Runs the experiment and, if no sizes are given, PCR with more blocks. */
@@ -119,10 +109,17 @@ static int sweep(const struct program *program, const struct options *options)
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
-    experiment(results, &b, program, options);
+    auto experiment = [&](const struct options *o) {
+        each_configuration(
+            program, o, [&](char type, int64_t n) { make_constant(&b, type, n); },
+            [&](char type, int64_t n, int blocks, int threads) {
+                rows(results, &b, o, type, n, blocks, threads);
+            });
+    };
+    experiment(options);
     strcpy(more.types, options->types);
     if (has_more)
-        experiment(results, &b, program, &more);
+        experiment(&more);
     memory_free(&b.memory);
     return results_close(results);
 }

@@ -36,14 +36,35 @@ LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i,
     factors[1] = c->beta = (rows[3][i] - rows[0][i] * c->beta) * inverse;
 }
 
+/* Substitutes alpha and beta of the n rows in `factors`, and stores x. */
+LANES_INLINE void NAME(back_substitute)(REAL *x, const int64_t system[W], int64_t n,
+                                        const VEC *factors)
+{
+    enum { X_AHEAD = 8 };
+    int64_t last = (n - 1) / W * W;
+    VEC m[W], value = factors[2 * (n - 1) + 1];
+    m[W - 1] = value;
+    for (int64_t i = n - 2; i >= n - W; i--)
+        m[i - (n - W)] = value = factors[2 * i] * value + factors[2 * i + 1];
+    value = m[last - (n - W)];
+    NAME(store_rows)(x, system, n - W, m);
+    for (int64_t row = last - W; row >= 0; row -= W) {
+        const VEC *at = factors + 2 * row;
+        LANES_UNROLL for (int i = W - 1; i >= 0; i--) m[i] = value =
+            at[2 * i] * value + at[2 * i + 1];
+        NAME(store_rows)(x, system, row, m);
+        LANES_UNROLL for (int k = 0; k < W; k++)
+            lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
+    }
+}
+
 /* Solves `count` systems from `first` on, 1 <= count <= W <= n; further lanes solve the last system
  * again. Rows are loaded in squares of W rows by W lanes. The last square ends with row n - 1, so
  * it may overlap the previous one. `factors`: 2 n vectors, alpha and beta of each row. */
 static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *factors)
 {
-    enum { STREAMS = 4 * W, X_AHEAD = 8 };
+    enum { STREAMS = 4 * W };
     const REAL *in[4] = {s->sub, s->diag, s->super, s->rhs};
-    REAL *x = s->x;
     int64_t n = s->n, last = (n - 1) / W * W, system[W];
     VEC squares[2][4][W], (*now)[W] = squares[0], (*then)[W] = squares[1];
     struct NAME(chain) c = {{0}, {0}, {0}};
@@ -76,21 +97,7 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
     }
     for (int64_t i = last; i < n; i++)
         NAME(eliminate)(&c, now, (int)(i - (n - W)), factors + 2 * i);
-
-    VEC m[W], value = factors[2 * (n - 1) + 1];
-    m[W - 1] = value;
-    for (int64_t i = n - 2; i >= n - W; i--)
-        m[i - (n - W)] = value = factors[2 * i] * value + factors[2 * i + 1];
-    value = m[last - (n - W)];
-    NAME(store_rows)(x, system, n - W, m);
-    for (int64_t row = last - W; row >= 0; row -= W) {
-        const VEC *at = factors + 2 * row;
-        LANES_UNROLL for (int i = W - 1; i >= 0; i--) m[i] = value =
-            at[2 * i] * value + at[2 * i + 1];
-        NAME(store_rows)(x, system, row, m);
-        LANES_UNROLL for (int k = 0; k < W; k++)
-            lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
-    }
+    NAME(back_substitute)(s->x, system, n, factors);
     /* A pivot diag + term fails if it is at most EPSILON (|diag| + |term|), where the sum is about
      * 2 |term|. Then |term/pivot| is at least about 1/(2 EPSILON), or NaN. The limit is a quarter
      * of its square. A system that is not below it is solved again by thomas(), which reports the

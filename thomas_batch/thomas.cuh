@@ -183,8 +183,7 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
         s.status[k] = failed;
 
     /* Substitution, eq. T3, from the last tile to the first: reads alpha and beta, writes x. */
-    T x = 0;
-    T *out = shared + 7 * tile<T>::ELEMENTS;
+    T x = 0, *out = shared + 7 * tile<T>::ELEMENTS;
     for (int64_t t = tiles; t >= 0; t--) {
         if (t > 0)
             for (int i = 0; i < 2; i++)

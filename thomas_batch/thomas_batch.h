@@ -74,12 +74,12 @@ struct thomas_batch {
 /* Returns the number of elements that the variant needs in s->work. */
 int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* The launch of the main kernel: its blocks (0 if the arguments are invalid or there is no row) and
+/* Return the launch of the main kernel: its blocks (0 if the arguments are invalid or there is no row) and
  * the threads of a block. */
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* The bytes of shared memory that a block needs, whatever shared_limit is. The 64 KiB of a T4 are
+/* Returns the bytes of shared memory that a block needs, whatever shared_limit is. The 64 KiB of a T4 are
  * enough for every T in single precision; in double for T <= 800 with THOMAS_SHARED and T <= 672
  * with SERICR_SHARED. */
 size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s);

@@ -65,7 +65,7 @@ static void check_pivots(const struct share *s, char type)
     }
 }
 
-/* Times a power of two whose square overflows, the system is solved or a bad pivot reported. */
+/* A system times a power of two whose square overflows is solved, or a bad pivot is reported. */
 static void check_scale(const struct share *s, char type, int power)
 {
     struct given g;

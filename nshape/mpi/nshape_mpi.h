@@ -90,7 +90,7 @@ struct nshape_mpi_part {
     int cores; /* number of CPU cores; 0: the part is on the GPU */
 };
 
-/* part = NULL: a root without a part. *part is copied; what it points to must exist until
+/* Creates *system; `type` is that of all parts. part = NULL: a root without a part. *part is copied; what it points to must exist until
  * nshape_mpi_system_close(). */
 cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    const struct nshape_mpi_part *part,

@@ -68,6 +68,14 @@ static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int after)
     return copy(s, s->lines[after], from, bytes, cudaMemcpyDeviceToHost);
 }
 
+/* The fetched element of an array of joint lines. */
+static const char *fetched(const struct nshape_mpi_system *s, int after, const void *array,
+                           int line)
+{
+    ptrdiff_t offset = (const char *)array - (const char *)lines_of(s).sub;
+    return s->lines[after] + offset + (size_t)line * s->element;
+}
+
 /* Appends sub, diag, rhs of line 1 (J_{w+1}), or super, diag, rhs of line 0 (J_w): what s->content
  * says. */
 static void write_line(const struct nshape_mpi_system *s, struct message *m, int after, int line)
@@ -75,11 +83,9 @@ static void write_line(const struct nshape_mpi_system *s, struct message *m, int
     const struct nshape_lines at = lines_of(s);
     const void *const arrays[] = {line ? at.sub : at.super, at.diag, at.rhs};
     int from = s->content == RIGHT_SIDES ? 2 : 0, to = s->content == MATRIX ? 2 : 3;
-    for (int i = from; i < to; i++) {
-        ptrdiff_t offset = (const char *)arrays[i] - (const char *)at.sub;
-        memcpy(m->own + (size_t)(m->elements++) * s->element,
-               s->lines[after] + offset + (size_t)line * s->element, s->element);
-    }
+    for (int i = from; i < to; i++)
+        memcpy(m->own + (size_t)(m->elements++) * s->element, fetched(s, after, arrays[i], line),
+               s->element);
 }
 
 /* ---- NSHAPE_MPI_SUMMED: neighbours add a and d of the joint line that they share ---- */
@@ -99,12 +105,9 @@ static void send_aside(struct nshape_mpi_system *s, struct nshape_mpi_times *tim
 {
     const struct nshape_mpi *mpi = s->mpi;
     const struct nshape_lines at = lines_of(s);
-    const void *const arrays[] = {at.diag, at.rhs};
     int to = mpi->rank + 1 < mpi->first_worker + mpi->parts ? mpi->rank + 1 : (int)ROOT;
-    for (int i = 0; i < 2; i++)
-        memcpy(s->aside_own + (size_t)i * s->element,
-               s->lines[0] + ((const char *)arrays[i] - (const char *)at.sub) + s->element,
-               s->element);
+    memcpy(s->aside_own, fetched(s, 0, at.diag, 1), s->element);
+    memcpy(s->aside_own + s->element, fetched(s, 0, at.rhs, 1), s->element);
     times->elements_aside += 2;
     MPI_Isend(s->aside_own, 2 * (int)s->element, MPI_BYTE, to, 0, s->comm, &s->aside_sent);
 }
@@ -114,19 +117,27 @@ static void send_aside(struct nshape_mpi_system *s, struct nshape_mpi_times *tim
 template <class T> static void write_summed(struct nshape_mpi_system *s)
 {
     const struct nshape_lines at = lines_of(s);
-    T of_above[2] = {}, first[4];
     const void *const arrays[] = {at.super, at.diag, at.rhs};
+    T of_above[2] = {}, first[4];
     if (s->mpi->rank > s->mpi->first_worker)
         memcpy(of_above, s->aside, sizeof of_above);
-    for (int i = 0; i < 3; i++) {
-        memcpy(&first[i], s->lines[1] + ((const char *)arrays[i] - (const char *)at.sub),
-               sizeof(T));
-        if (i > 0)
-            first[i] = of_above[i - 1] + first[i];
-    }
-    memcpy(&first[3], s->lines[0] + s->element, sizeof(T)); /* sub is the first array */
+    for (int i = 0; i < 3; i++)
+        memcpy(&first[i], fetched(s, 1, arrays[i], 0), sizeof(T));
+    memcpy(&first[3], fetched(s, 0, at.sub, 1), sizeof(T));
+    first[1] = of_above[0] + first[1];
+    first[2] = of_above[1] + first[2];
     memcpy(s->up.own, first, sizeof first);
     s->up.elements = 4;
+}
+
+/* Runs RU and JU, and fetches the joint lines and the status of a given system. */
+static cudaError_t reduce_up_and_fetch(struct nshape_mpi_system *s, double field)
+{
+    TRY(stage(s, NSHAPE_PART_UP, field));
+    TRY(fetch_lines(s, 1));
+    return s->part.system
+               ? copy(s, s->status, s->part.system->status, STATUS_BYTES, cudaMemcpyDeviceToHost)
+               : cudaSuccess;
 }
 
 /* All ranks but the root also begin to receive the reply. A GPU gets all four stages at once, so it
@@ -135,7 +146,6 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
                                    double field, struct nshape_mpi_times *times)
 {
     bool summed = order == NSHAPE_MPI_SUMMED, early = order >= NSHAPE_MPI_EARLY && !summed;
-    bool given = s->part.system != NULL;
     bool gpu = s->has_part && s->part.cores == 0;
     message_begin(s, &s->down, 1, false);
     message_begin(s, &s->up, early ? 1 : 2, s->content == WHOLE_LINES);
@@ -148,11 +158,7 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
         TRY(fetch_lines(s, 0));
         if (gpu) {
             TRY(cudaEventRecord(s->copied, s->part.stream));
-            TRY(stage(s, NSHAPE_PART_UP, field));
-            TRY(fetch_lines(s, 1));
-            if (given)
-                TRY(copy(s, s->status, s->part.system->status, STATUS_BYTES,
-                         cudaMemcpyDeviceToHost));
+            TRY(reduce_up_and_fetch(s, field));
             TRY(cudaEventSynchronize(s->copied));
         }
         if (summed)
@@ -163,14 +169,7 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
     if (early)
         message_send(s, &s->down, times);
     if (s->has_part) {
-        if (gpu)
-            TRY(cudaStreamSynchronize(s->part.stream));
-        else {
-            TRY(stage(s, NSHAPE_PART_UP, field));
-            TRY(fetch_lines(s, 1));
-            if (given)
-                *s->status = *s->part.system->status;
-        }
+        TRY(gpu ? cudaStreamSynchronize(s->part.stream) : reduce_up_and_fetch(s, field));
         if (summed) {
             if (s->mpi->rank != ROOT)
                 wait_for(s, &s->aside_request, times);

@@ -32,7 +32,7 @@ static void check_step(char type, int64_t n, int64_t parts, int nest, const stru
         wave_copy(&w, (void *)w.s.joints, joints, bytes, cudaMemcpyHostToDevice);
     }
     double field = way->matrix == TDSE_KEPT ? 0 : 0.5;
-    struct wide *reference = reference_steps(&w, field, steps);
+    wide *reference = reference_steps(&w, field, steps);
     struct verdict v = compare_steps(&w, field, steps, reference);
     free(reference);
     EXPECT(

@@ -80,14 +80,12 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     T *up = all.kept ? take(&free, rows.n) : NULL;
     for (int i = 0; i < s->nest; i++) {
         level<R> *l = &all.levels[i];
+        const int64_t *joint = i == 0 ? s->joints : NULL;
+        l->p = {rows, {}, s->parts[i], joint, false, (long long *)s->work};
+        l->t = half_step_of<R>(s, field);
         l->given = i == 0;
         l->down = down;
         l->up = up;
-        l->t = half_step_of<R>(s, field);
-        l->p.rows = rows;
-        l->p.nbl = s->parts[i];
-        l->p.joint = i == 0 ? s->joints : NULL;
-        l->p.status = (long long *)s->work;
         rows = {};
         rows.n = s->parts[i] + 1;
         rows.number = i + 1;
@@ -133,10 +131,8 @@ static cudaError_t substitute_levels(const struct place *at, const all_levels<R>
     typedef complex_of<R> T;
     for (int l = all->count - 1; l >= 0; l--) {
         const application<T> *p = &all->levels[l].p;
-        if (inverted)
-            TRY(for_each<substitute_inverted<T>>(at, p, p->nbl));
-        else
-            TRY(for_each<substitute<T>>(at, p, p->nbl));
+        TRY((inverted ? for_each<substitute<T, true>>(at, p, p->nbl)
+                      : for_each<substitute<T>>(at, p, p->nbl)));
     }
     return cudaSuccess;
 }

@@ -75,14 +75,14 @@ struct tdse {
     int threads; /* T, the threads of a GPU block: 1 to 1024 */
 };
 
-/* All members but the pointers: equal blocks, TDSE_REBUILT, TDSE_N_SHAPED, T = 128. */
+/* Returns a struct with all members but the pointers: equal blocks, TDSE_REBUILT, TDSE_N_SHAPED, T = 128. */
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
                       const int64_t *parts);
 
 /* Returns the size of the workspace in bytes. */
 size_t tdse_work(const struct tdse *s);
 
-/* psi(t) to psi(t + dt). Arrays are device memory. field is E(t + dt/2). With TDSE_KEPT, V and
+/* Makes one step, from psi(t) to psi(t + dt). Arrays are device memory. field is E(t + dt/2). With TDSE_KEPT, V and
  * field must be those of the last tdse_keep(). */
 cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
 
@@ -105,13 +105,13 @@ cudaError_t tdse_system(const struct tdse *s, double field, const void *around,
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);
 cudaError_t tdse_keep_cpu(const struct tdse *s, double field, int cores);
 
-/* One stage of a part of a larger grid (enum nshape_part_stage). NSHAPE_PART_KEEP, only with
+/* Runs one stage of a part of a larger grid (enum nshape_part_stage). NSHAPE_PART_KEEP, only with
  * TDSE_KEPT, runs before the first step. TDSE_N_SHAPED only; the last application must have one
  * block. A row that two parts share must have the same psi in both. cores = 0: on a GPU. */
 cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double field,
                       cudaStream_t stream, int cores);
 
-/* The joint lines of the last application, in the workspace. TDSE_N_SHAPED only. */
+/* Returns the joint lines of the last application, in the workspace. TDSE_N_SHAPED only. */
 struct nshape_lines tdse_lines(const struct tdse *s);
 
 #ifdef __cplusplus

@@ -286,51 +286,33 @@ bool is_as_expected(const struct free_error *e)
 
 /* ---- steps against long double ---- */
 
-/* Complex arithmetic that shares no code, and so no error, with the solver. */
-struct wide {
-    long double re, im;
-};
-static struct wide sum(struct wide x, struct wide y)
+/* std::complex shares no code, and so no error, with the solver. */
+static wide quotient(wide x, wide y)
 {
-    return {x.re + y.re, x.im + y.im};
-}
-static struct wide difference(struct wide x, struct wide y)
-{
-    return {x.re - y.re, x.im - y.im};
-}
-static struct wide product(struct wide x, struct wide y)
-{
-    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-}
-static struct wide quotient(struct wide x, struct wide y)
-{
-    long double norm = y.re * y.re + y.im * y.im;
-    struct wide z = product(x, {y.re, -y.im});
-    return {z.re / norm, z.im / norm};
+    return x * std::conj(y) / std::norm(y);
 }
 
 /* Makes one step of psi by Thomas's algorithm on all rows. */
-static void reference_step(const struct tdse *s, const double *v, double field, struct wide *psi)
+static void reference_step(const struct tdse *s, const double *v, double field, wide *psi)
 {
     size_t n = (size_t)s->n;
-    struct wide *a = (struct wide *)malloc(n * sizeof *a),
-                *d = (struct wide *)malloc(n * sizeof *d);
+    wide *a = (wide *)malloc(n * sizeof *a), *d = (wide *)malloc(n * sizeof *d);
     long double dx = s->dx, half = (long double)s->dt / 2;
-    struct wide off = {0, -half / (2 * dx * dx)}, zero = {0, 0};
+    wide off = {0, -half / (2 * dx * dx)}, zero = {0, 0};
 #pragma omp parallel for schedule(static) if (n > MANY)
     for (size_t i = 0; i < n; i++) {
         long double x = s->x0 + (long double)i * dx;
-        struct wide above = i > 0 ? psi[i - 1] : zero, below = i + 1 < n ? psi[i + 1] : zero;
+        wide above = i > 0 ? psi[i - 1] : zero, below = i + 1 < n ? psi[i + 1] : zero;
         a[i] = {1, half * (1 / (dx * dx) + v[i] + field * x)};
-        d[i] = difference(product({1, -a[i].im}, psi[i]), product(off, sum(above, below)));
+        d[i] = std::conj(a[i]) * psi[i] - off * (above + below);
     }
     for (size_t i = 1; i < n; i++) {
-        struct wide r = quotient(off, a[i - 1]);
-        a[i] = difference(a[i], product(r, off));
-        d[i] = difference(d[i], product(r, d[i - 1]));
+        wide r = quotient(off, a[i - 1]);
+        a[i] -= r * off;
+        d[i] -= r * d[i - 1];
     }
     for (size_t i = n; i-- > 0;)
-        psi[i] = quotient(difference(d[i], i + 1 < n ? product(off, psi[i + 1]) : zero), a[i]);
+        psi[i] = quotient(d[i] - (i + 1 < n ? off * psi[i + 1] : zero), a[i]);
     free(a);
     free(d);
 }
@@ -341,10 +323,10 @@ static double field_of_step(double field, int step)
     return step % 2 == 1 ? -field : field;
 }
 
-struct wide *reference_steps(struct wave *w, double field, int steps)
+wide *reference_steps(struct wave *w, double field, int steps)
 {
     size_t n = (size_t)w->s.n;
-    struct wide *psi = (struct wide *)malloc(n * sizeof *psi);
+    wide *psi = (wide *)malloc(n * sizeof *psi);
     fill_random(w, SEED);
     for (size_t i = 0; i < n; i++)
         psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
@@ -367,9 +349,9 @@ static double norm_of_t(const struct wave *w, double field)
 /* A step adds an error of at most 26 u |T| |psi|: 16 of the solution (as nshape --check; the
  * Hermitian part of T is 1, so there is no need to pivot and |T^-1| <= 1), 6 of d = T^dagger psi, 4
  * of the coefficients. T^-1 T^dagger is unitary, so the errors add up but do not grow. */
-struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference)
+struct verdict compare_steps(struct wave *w, double field, int steps, const wide *reference)
 {
-    const struct wide *psi = reference;
+    const wide *psi = reference;
     size_t n = (size_t)w->s.n;
     fill_random(w, SEED);
     start(w);
@@ -380,9 +362,8 @@ struct verdict compare_steps(struct wave *w, double field, int steps, const stru
     double error = 0, norm = 0;
 #pragma omp parallel for schedule(static) reduction(+ : error, norm) if (n > MANY)
     for (size_t i = 0; i < n; i++) {
-        long double re = w->psi[2 * i] - psi[i].re, im = w->psi[2 * i + 1] - psi[i].im;
-        error += (double)(re * re + im * im);
-        norm += (double)(psi[i].re * psi[i].re + psi[i].im * psi[i].im);
+        error += (double)std::norm(wide(w->psi[2 * i], w->psi[2 * i + 1]) - psi[i]);
+        norm += (double)std::norm(psi[i]);
     }
     double relative = sqrt(error / norm);
     double allowed =

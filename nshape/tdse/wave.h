@@ -7,6 +7,8 @@
 #include "problems.h"
 #include "tdse.h"
 
+#include <complex>
+
 static const double PI = 3.14159265358979323846;
 
 /* A solver with a kind of matrix: one of four ways to make a step. */
@@ -104,10 +106,10 @@ bool is_as_expected(const struct free_error *e);
 
 /* psi after `steps` steps of fill_random()'s psi in a field of alternating sign, by elimination in
  * long double: n values that the caller frees, whatever the way, the blocks and the cores. */
-struct wide; /* a complex number in long double */
-struct wide *reference_steps(struct wave *w, double field, int steps);
+typedef std::complex<long double> wide;
+wide *reference_steps(struct wave *w, double field, int steps);
 
 /* The same steps on the device or w's cores. The error is |psi - reference|/|reference|_2. */
-struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference);
+struct verdict compare_steps(struct wave *w, double field, int steps, const wide *reference);
 
 #endif
