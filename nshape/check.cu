@@ -379,8 +379,6 @@ static void check_pointers(struct problem *p)
     }
 }
 
-/* ---- the model ---- */
-
 /* A fit to the times that a model predicts must give this model; 1e-6 allows for rounding in the
  * normal equations, whose columns differ by a factor 1e5. Its plan must have the smallest predicted
  * time; 1.001 allows for numbers of blocks rounded to integers. */
@@ -443,8 +441,6 @@ static void check_model(void)
     EXPECT(nshape_fit(1000, 3, same, ms, &none) == cudaErrorInvalidValue,
            "one number of blocks cannot tell alpha from beta");
 }
-
-/* ---- all ---- */
 
 static void check_type(char type, const struct options *o, struct random *r)
 {

@@ -131,8 +131,6 @@ struct verdict verdict_of(const struct problem *p)
     return systems_verdict(&p->system, ERROR_UNITS);
 }
 
-/* ---- rows of results ---- */
-
 /* Solves by the plan s, verifies x, times and adds a row. one: the time on one core, or NULL.
  * Returns the time of a variant on CPU cores. */
 static struct timing solver_row(struct results *results, struct problem *p, int variant,

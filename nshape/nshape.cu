@@ -9,8 +9,6 @@ static __global__ void end_status(long long *status)
     unpack(status);
 }
 
-/* ---- nesting (L22 4.1.6, eq. 6) ---- */
-
 /* All applications of a solve; if there are none, level[0].joints is the given system. */
 template <class T> struct nested {
     application<T> level[NSHAPE_NEST_MOST];
@@ -73,15 +71,18 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
                      NULL,        NULL,         NULL,          s->n,        0};
     all.count = s->n > 1 ? s->nest : 0;
     for (int l = 0; l < all.count; l++) {
+        application<T> *p = &all.level[l];
         size_t m = lines_of(s, l);
         T *first = (T *)((char *)s->work + offset_of_lines(s, l));
-        lines<T> joints = {
-            first,           first + m,     first + 2 * m, first + 3 * m,
-            first + 4 * m,   first + 5 * m, first + 6 * m, (int64_t *)(first + 7 * m),
-            s->parts[l] + 1, l + 1};
-        const int64_t *joint = l == 0 ? s->joints : NULL;
-        all.level[l] = {rows, joints, s->parts[l], joint, s->joining == NSHAPE_ATOMIC, s->status};
-        rows = joints;
+        p->rows = rows;
+        p->joints = {first,           first + m,     first + 2 * m, first + 3 * m,
+                     first + 4 * m,   first + 5 * m, first + 6 * m, (int64_t *)(first + 7 * m),
+                     s->parts[l] + 1, l + 1};
+        p->nbl = s->parts[l];
+        p->joint = l == 0 ? s->joints : NULL;
+        p->atomic = s->joining == NSHAPE_ATOMIC;
+        p->status = s->status;
+        rows = p->joints;
     }
     if (all.count == 0) {
         all.level[0].joints = rows;
@@ -206,8 +207,6 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
         return cudaErrorInvalidValue;
     }
 }
-
-/* ---- public functions ---- */
 
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts)
 {

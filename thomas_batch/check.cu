@@ -5,8 +5,6 @@
 #include <initializer_list>
 #include <math.h>
 
-/* ---- results ---- */
-
 /* The largest backward error so far, in units of roundoff. */
 static double worst_units[FAMILIES][SYSTEM_KINDS];
 
@@ -358,8 +356,6 @@ static void check_checker(struct problem *b)
     *x = NAN;
     EXPECT(!verdict_of(b, THOMAS_GLOBAL, true).ok, "NaN passes");
 }
-
-/* ---- all of it ---- */
 
 /* `all`: every n with every batch and kind, and two values of T. Else only n * batch <= 10000 and
  * two larger sizes; the other kinds and the second T only with small sizes. */

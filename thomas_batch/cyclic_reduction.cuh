@@ -340,8 +340,6 @@ static __global__ void paracr_status(int64_t batch, long long *status)
         status[k] = status[k] == -1 ? 0 : status[k] & ((1ll << 40) - 1);
 }
 
-/* ---- PARACR within a block ---- */
-
 /* The most rows that a block keeps in shared memory (less on a small device) and that a thread
  * computes. */
 enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 };

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-/* ---- systems and memory ---- */
-
 struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
@@ -61,8 +59,6 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
     upload(b);
 }
 
-/* ---- verification ---- */
-
 enum family family_of(int variant)
 {
     return (enum family)variants[variant].bound;
@@ -102,8 +98,6 @@ struct verdict verdict_of(const struct problem *b, int variant, bool has_status)
     }
     return verdict;
 }
-
-/* ---- one solve ---- */
 
 bool small_shared(int variant)
 {

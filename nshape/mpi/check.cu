@@ -280,8 +280,6 @@ static void check_tridiagonal(int64_t n, char type)
     cores = chosen;
 }
 
-/* ---- the ranks' rows ---- */
-
 /* Neighbours share a joint line, a part has at least two, and the rows between them are
  * proportional to the rank's speed. */
 static void check_rows(void)

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-/* ---- the ranks and their rows ---- */
-
 cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nshape_mpi *mpi)
 {
     mpi->comm = comm;
@@ -61,8 +59,6 @@ int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST])
     parts[nest++] = 1;
     return nest;
 }
-
-/* ---- a system ---- */
 
 cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    const struct nshape_mpi_part *part,
@@ -141,8 +137,6 @@ void nshape_mpi_system_close(struct nshape_mpi_system *s)
     MPI_Comm_free(&s->comm);
     free(s);
 }
-
-/* ---- a step ---- */
 
 /* Runs everything that does not need the reply. If *served is false, the caller must call
  * serve(). */

@@ -56,8 +56,6 @@ void gather_rows(const struct share *s, const void *mine, void *whole, int64_t s
     }
 }
 
-/* ---- a given system ---- */
-
 void open_given(struct given *g, const struct share *s, char type, enum system kind, uint64_t seed,
                 int64_t zero_row)
 {

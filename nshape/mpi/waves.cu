@@ -120,8 +120,6 @@ static void steps_tridiagonal(struct rank_wave *w, const double *field, int step
     CHECK_MPI(cudaDeviceSynchronize());
 }
 
-/* ---- both ---- */
-
 void open_waves(struct waves *w, const struct share *s, char type, enum nshape_mpi_order order,
                 int count, double field)
 {

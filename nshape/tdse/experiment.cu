@@ -10,8 +10,6 @@
 
 static const char PROGRAM[] = "nshape";
 
-/* ---- scenes ---- */
-
 struct scene {
     const char *name, *columns;       /* of the CSV file */
     double low, high, dx, dt, length; /* the coarse grid, and the time that the scene lasts */
@@ -95,8 +93,6 @@ static int run_scene(const struct scene *scene, const char *csv_prefix, bool qui
     return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
 }
 
-/* ---- convergence: the error of a free packet against dx and against dt ---- */
-
 static int run_convergence(const char *csv_prefix, bool quick)
 {
     static const char *const names[] = {"dx", "dt"};
@@ -118,8 +114,6 @@ static int run_convergence(const char *csv_prefix, bool quick)
         }
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
-
-/* ---- the time of a step ---- */
 
 /* The reference psi after a step at one n and type: it takes longer than the step and serves all
  * ways and blocks. */

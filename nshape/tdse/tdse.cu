@@ -6,8 +6,6 @@
 
 #include <initializer_list>
 
-/* ---- applications and their memory ---- */
-
 template <class R> struct all_levels {
     level<R> levels[NSHAPE_NEST_MOST], last; /* last: the last application, but `down` is for RS */
     int count;
@@ -80,8 +78,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     T *up = all.kept ? take(&free, rows.n) : NULL;
     for (int i = 0; i < s->nest; i++) {
         level<R> *l = &all.levels[i];
-        const int64_t *joint = i == 0 ? s->joints : NULL;
-        l->p = {rows, {}, s->parts[i], joint, false, (long long *)s->work};
+        l->p = {rows, {}, s->parts[i], i == 0 ? s->joints : NULL, false, (long long *)s->work};
         l->t = half_step_of<R>(s, field);
         l->given = i == 0;
         l->down = down;
@@ -102,8 +99,6 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     all.last.down = down;
     return all;
 }
-
-/* ---- a step ---- */
 
 /* Runs RD, JD, RU and JU of the applications 0 to to - 1. */
 template <class R>
@@ -205,8 +200,6 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
         return cudaErrorInvalidValue;
     }
 }
-
-/* ---- public functions ---- */
 
 /* Can these steps be made at this place? */
 static bool call_valid(const struct tdse *s, const struct place *at)

@@ -44,8 +44,6 @@ HOST_DEVICE complex_of<R> explicit_neighbour(const half_step<R> *t, complex_of<R
     return times_i(-t->off, psi);
 }
 
-/* ---- one application of the method ---- */
-
 template <class R> struct level {
     application<complex_of<R>> p;
     half_step<R> t;

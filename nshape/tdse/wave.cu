@@ -25,8 +25,6 @@ const struct way *way_of(enum tdse_solver solver, enum tdse_matrix matrix)
 /* From this n on several threads share the loops over the points of a grid. */
 enum { MANY = 100000 };
 
-/* ---- memory and steps ---- */
-
 struct tdse grid(int64_t n, double low, double dx, double dt)
 {
     int64_t blocks[] = {n / 16, n / 128};
@@ -133,8 +131,6 @@ void evolve(struct wave *w, int64_t steps, const struct laser *laser)
     fetch(w);
 }
 
-/* ---- observables ---- */
-
 double x_of(const struct wave *w, int64_t i)
 {
     return w->s.x0 + (double)i * w->s.dx;
@@ -166,8 +162,6 @@ double mean_x(const struct wave *w)
         sum += x_of(w, i) * density(w, i) * w->s.dx;
     return sum;
 }
-
-/* ---- initial states and potentials ---- */
 
 /* The exact psi(x, t) of a packet with V = 0. */
 static void free_packet(const struct packet *p, double x, double t, double *re, double *im)
@@ -234,8 +228,6 @@ void fill_random(struct wave *w, uint64_t seed)
     }
 }
 
-/* ---- the error of a free packet ---- */
-
 /* The mean of k^power over a packet's momenta, normal with standard deviation 1/(2 sigma). */
 static double momentum_moment(const struct packet *p, int power)
 {
@@ -283,8 +275,6 @@ bool is_as_expected(const struct free_error *e)
 {
     return fabs(e->measured / e->expected - 1) <= 0.1;
 }
-
-/* ---- steps against long double ---- */
 
 /* std::complex shares no code, and so no error, with the solver. */
 static wide quotient(wide x, wide y)
