@@ -10,8 +10,7 @@
 
 /* ---- the stages ---- */
 
-/* The reference for the stages: a dense matrix in double precision; column n is the right-hand
- * side. */
+/* The reference for the stages: a dense matrix; column n is the right-hand side. */
 typedef std::complex<double> number;
 struct dense {
     int n;
@@ -270,9 +269,8 @@ static void make_scaled(struct problem *p, enum system kind, int64_t n, int matr
     systems_upload(&p->system);
 }
 
-/* Multiplies a dominant matrix by many powers of two. Either the system is solved or a bad pivot is
- * reported. Half of the largest exponent is one of them: from there on squares overflow, which
- * complex division uses. */
+/* A dominant matrix times many powers of two: solved, or a bad pivot reported. One is half of the
+ * largest exponent, from where squares overflow, which complex division uses. */
 static void check_range(struct problem *p)
 {
     char type = p->system.type;

@@ -135,8 +135,7 @@ static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const ch
 void divisions_check(void)
 {
     static const int64_t sizes[] = {2, 3, 4, 5, 31, 1000, 4097};
-    /* Blocks of 0, 1, 2, 3, 7 and 0 rows; without rows; all rows in the last block; in the
-     * first. */
+    /* Blocks of 0, 1, 2, 3, 7 and 0 rows; all empty; all rows in the last block; in the first. */
     static const int64_t mixed[] = {0, 1, 3, 6, 10, 18, 19}, empty[] = {0, 1, 2, 3, 4, 5},
                          first[] = {0, 1, 2, 99}, last[] = {0, 97, 98, 99};
     for (int64_t n : sizes) {

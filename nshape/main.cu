@@ -281,8 +281,7 @@ static void partition_rows(struct results *results, struct problem *p, const str
         solver_row(results, p, CORES, s, all_cores, &one, o->reps);
 }
 
-/* Whether an experiment before had this n of this type; adds it. Only the first measures CPU cores
- * and peers. */
+/* Did an experiment have this n of this type? Only the first one measures cores and peers. */
 static bool is_seen(struct list *seen, char type, int64_t n)
 {
     int64_t key = n * 256 + type;
@@ -360,7 +359,7 @@ static int sweep(const struct program *program, const struct options *options)
         if (!options->next || all_fit(program, &o, false))
             experiment(results, program->name, &o, &seen);
         /* The first sweep compares all variants at the paper's size, the next ones sizes, in the
-         * first type. ATOMIC and COMPLEX_TYPE differ only in how they join lines and write complex
+         * first type and without variants that differ only in how they join lines or write complex
          * numbers. */
         o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
         o.types[1] = 0;

@@ -56,7 +56,7 @@ struct nshape plan(struct problem *p, int variant, int64_t parts, int nest, int 
 cudaError_t restore(const struct problem *p, cudaStream_t stream);
 void restore_cpu(const struct problem *p);
 
-/* Fills x and the workspace with NaN, solves by s, copies x to system.host_x. Returns the
+/* Fills x and the workspace with NaN, solves by s, copies x to system.host_x, returns the
  * status. */
 long long solve_poisoned(struct problem *p, const struct nshape *s, int variant, int cores);
 
@@ -65,9 +65,8 @@ struct verdict verdict_of(const struct problem *p);
 /* nshape_solve() with cuda::std::complex (CPU builds: std::complex) for types 'c' and 'z'. */
 extern "C" cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream);
 
-/* L22 5.4, divisions.cu. divisions_run() writes PREFIX_divisions.csv: n, parts (blocks), nest
- * (applications), and the divisions of all blocks (parallel), of RS (serial) and of Thomas. Returns
- * an exit status. */
+/* divisions.cu (L22 5.4). divisions_run() writes PREFIX_divisions.csv: n, parts (blocks), nest, and
+ * the divisions of all blocks (parallel), of RS (serial) and of Thomas. Returns an exit status. */
 void divisions_check(void);
 int divisions_run(const char *csv_prefix);
 

@@ -33,8 +33,7 @@ static bool arguments_valid(const struct nshape *s)
     return valid && (nshape_work(s) == 0 || device_aligned(s->work, 16));
 }
 
-/* The joint lines of application l, a multiple of 4, so that every array in the workspace is
- * aligned. */
+/* The joint lines of application l, rounded up to 4, so that all arrays are aligned. */
 static size_t lines_of(const struct nshape *s, int l)
 {
     return ((size_t)s->parts[l] + 1 + 3) / 4 * 4;
@@ -125,8 +124,7 @@ static cudaError_t reduced(const struct place *at, const nested<T> *all, int fro
     return substitute_levels<T, substitute<T>>(at, all, from);
 }
 
-/* -1, no report, is the largest unsigned number. At the end the smallest report becomes the status
- * of nshape.h. */
+/* The largest unsigned number, -1, is no report. finish_status() gives the status of nshape.h. */
 static cudaError_t begin_status(const struct place *at, long long *status)
 {
     if (at->gpu)

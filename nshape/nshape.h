@@ -84,8 +84,7 @@ struct nshape_lines nshape_lines(const struct nshape *s, int l);
 /* Solves the system with all stages. All pointers of the struct are to device memory. */
 cudaError_t nshape_solve(const struct nshape *s, cudaStream_t stream);
 
-/* The same on `cores` CPU cores, which work on their blocks one after the other. Pointers are to
- * host memory. */
+/* The same on `cores` CPU cores; pointers are to host memory. */
 cudaError_t nshape_solve_cpu(const struct nshape *s, int cores);
 
 /* Runs one stage of the first application (L22 Table 1), to be called in this order (L22 5.2.1). */

@@ -18,9 +18,8 @@ struct nshape_model {
     double alpha, beta, fixed;
 };
 
-/* Fits the model to `count` >= 3 times of one application, ms[k] with nbl[k] blocks, by least
- * squares of the relative errors with fixed >= 0. cudaErrorInvalidValue if they do not determine
- * alpha > 0 and beta > 0. */
+/* Fits the model to `count` >= 3 times, ms[k] with nbl[k] blocks, by least squares of the relative
+ * errors with fixed >= 0. cudaErrorInvalidValue if they do not determine alpha, beta > 0. */
 cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
                        struct nshape_model *model);
 

@@ -87,9 +87,8 @@ template <class R> HOST_DEVICE R abs1(complex_of<R> x)
     return abs1(x.re) + abs1(x.im);
 }
 
-/* The pivot is larger than the rounding error of its terms, and its inverse is finite. `pivot`:
- * abs1() of it, `terms`: the sum of abs1() of its terms. False if one is NaN or `terms` is
- * infinite. */
+/* A pivot must exceed the rounding error of its terms, and its inverse must be finite. Arguments:
+ * abs1() of it, the sum of abs1() of its terms. False for NaN and for infinite `terms`. */
 HOST_DEVICE bool pivot_ok(float pivot, float terms)
 {
     return pivot > 1.1920929e-7f * terms + 0x1p-127f;
@@ -104,15 +103,13 @@ HOST_DEVICE bool pivot_ok(double pivot, double terms)
 /* A tridiagonal system of n rows (lines): the given one, or an application's joint lines. */
 template <class T> struct lines {
     T *b, *a, *c, *d, *psi;
-    /* the terms of JD for a and d of a joint line, which end_line() adds; not with atomic
-     * additions */
+    /* the terms of JD for a and d of a joint line, for end_line(); not with atomic additions */
     T *extra_a, *extra_d;
     int64_t *row; /* row[i]: the number of line i in the given system; NULL: the number is i */
     int64_t n;
     int number; /* 0: the given system; l + 1: the joint lines that application l leaves */
 };
-/* One application: `rows` in nbl blocks. The nbl + 1 joint lines are the rows of the next one (L22
- * eq. 6). */
+/* One application: `rows` in nbl blocks. The joint lines are the rows of the next (L22 eq. 6). */
 template <class T> struct application {
     lines<T> rows, joints;
     int64_t nbl;
@@ -154,9 +151,8 @@ template <class T> HOST_DEVICE void report(const application<T> *p, const lines<
 #endif
 }
 
-/* The encircled assignment of L22 Table 1; a complex number's parts are added one after the other.
- * On a GPU atomicAdd() replaces subnormal floats by 0, so a loop with atomicCAS() adds small
- * values. */
+/* The encircled assignment of L22 Table 1; the parts of a complex number are added separately. On a
+ * GPU atomicAdd() replaces subnormal floats by 0, so atomicCAS() adds small values. */
 template <class T> HOST_DEVICE void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
@@ -215,9 +211,8 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
 }
 
 /* JD, join down (L22 Table 1): the formulas of RD for i = J_{w+1}, the joint line below the block.
- * Two blocks contribute terms to a and d of a joint line. This one adds its terms by atomic
- * additions or stores them in extra_a and extra_d. A block without rows leaves the line
- * unchanged. */
+ * Two blocks contribute to a and d of a joint line: by atomic additions, or through extra_a and
+ * extra_d. A block without rows leaves the line unchanged. */
 template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -329,8 +324,7 @@ template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t 
 }
 
 /* Before RS, without atomic additions: adds the terms of JU and JD to a and d of the row, in a
- * fixed order, so every run gives the same bits. The first line has no term of JD, the last none of
- * JU. */
+ * fixed order: the same bits on every run. The first line has no JD, the last one no JU. */
 template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -371,9 +365,8 @@ template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * inverse(s->a[i]);
 }
 
-/* RS for several right-hand sides (L22 5.2.4). After reduced_solve(), reduced_factors() replaces a
- * by 1/a and computes r. Then reduced_solve_kept() gives psi for a new d, for the same d with the
- * same bits. */
+/* RS for several right-hand sides (L22 5.2.4). reduced_factors() replaces a by 1/a and computes r.
+ * Then reduced_solve_kept() gives psi for a new d, with the bits of reduced_solve(). */
 template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -402,8 +395,8 @@ template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int
     join_up(p, w);
 }
 
-/* The same four stages for a part (nshape.h), one block. part_down() completes its last line,
- * part_up() its first. */
+/* The same for a part (nshape.h), one block: part_down() completes its last line, part_up() its
+ * first. */
 template <class T> HOST_DEVICE void part_down(const application<T> *p, int64_t)
 {
     reduce_down(p, 0);

@@ -1,5 +1,4 @@
-/* W12 Fig. 7: parallel cyclic reduction against P-scheme, for the same recurrence, G and T, in one
- * run. Run: make run. */
+/* W12 Fig. 7: parallel cyclic reduction against P-scheme, at the same G and T. Run: make run. */
 #include "main.h"
 #include "../pscheme_gpu/pscheme_gpu.h"
 #include "ceiling.h"

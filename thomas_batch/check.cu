@@ -67,10 +67,9 @@ static void check_cpu(struct problem *b)
 
 /* ---- systems as SIMD lanes ---- */
 
-/* thomas_cpu_lanes must give the statuses of thomas_cpu, and its bits where the status is 0. It
- * solves the last 1, 1 + step, 1 + 2 step, … of `most` systems. One in five has a bad pivot: zero,
- * NaN, infinite, or too small to invert. The arrays end where the systems end, so that tools detect
- * an access beyond. */
+/* thomas_cpu_lanes must give the statuses of thomas_cpu, and its bits where the status is 0, for
+ * the last 1, 1 + step, … of `most` systems. One in five has a bad pivot: zero, NaN, infinite, or
+ * too small to invert. The arrays end where the systems end, so tools detect an access beyond. */
 static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
                         int cores)
 {
@@ -234,8 +233,7 @@ static void check_pivots(struct problem *b, char type, int64_t n)
     free(intact);
 }
 
-/* A pivot whose inverse overflows: Thomas must report it, no method may give a wrong x without a
- * status. */
+/* Thomas must report a pivot whose inverse overflows. No wrong x without a status. */
 static void check_subnormal(struct problem *b, char type)
 {
     for (int v = 0; v < INTERLEAVE; v++) {
@@ -418,8 +416,7 @@ int check(const struct options *o)
         check_checker(&b);
         memory_free(&b.memory);
     }
-    /* In the builds avx2 and plain, with other SIMD vectors, common/test.sh runs only these
-     * tests. */
+    /* The builds avx2 and plain, with other SIMD vectors, run only these tests (common/test.sh). */
     check_all_lanes('s');
     check_all_lanes('d');
     if (everything)

@@ -1,5 +1,4 @@
-/* The scalar solvers of cpu.c in the precision REAL. Each solves system k; `work` is a core's
- * workspace. */
+/* The scalar solvers of cpu.c in the precision REAL: system k, with a core's workspace. */
 
 static REAL NAME(abs1)(REAL value)
 {
@@ -45,8 +44,7 @@ struct NAME(level) {
 };
 
 /* PL19 eq. 1-6 in compact indices, as reduce() in cyclic_reduction.cuh. The pivots are the b of the
- * even rows of each level, because eq. 1-2 and 7 divide by them. *failed keeps the first failed
- * one. */
+ * even rows, because eq. 1-2 and 7 divide by them. *failed keeps the first failed one. */
 static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long long *failed)
 {
     int64_t m = from.m / 2;

@@ -1,7 +1,6 @@
-/* Thomas on SIMD lanes, in the precision REAL: row r of W systems is one vector. While the
- * elimination waits for the division of the previous row, the processor loads and transposes the
- * next rows. Two groups of W systems at once would read more arrays than caches and prefetchers
- * follow. */
+/* Thomas on SIMD lanes, in the precision REAL: row r of W systems is one vector. The next rows are
+ * loaded and transposed while the elimination waits for a division. Two groups at once would read
+ * more arrays than caches and prefetchers follow. */
 
 #define VEC NAME(lanes_vec)
 #define W   NAME(LANES)
@@ -98,10 +97,9 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
     for (int64_t i = last; i < n; i++)
         NAME(eliminate)(&c, now, (int)(i - (n - W)), factors + 2 * i);
     NAME(back_substitute)(s->x, system, n, factors);
-    /* A pivot diag + term fails if it is at most EPSILON (|diag| + |term|), where the sum is about
-     * 2 |term|. Then |term/pivot| is at least about 1/(2 EPSILON), or NaN. The limit is a quarter
-     * of its square. A system that is not below it is solved again by thomas(), which reports the
-     * row. */
+    /* A pivot fails if it is at most EPSILON (|diag| + |term|), where the sum is about 2 |term|.
+     * Then |term/pivot| is at least about 1/(2 EPSILON), or NaN. The limit is a quarter of its
+     * square. Above it thomas() solves the system again and reports the row. */
     for (int k = 0; k < count; k++)
         if (c.growth[k] < 1 / (16 * EPSILON * EPSILON))
             s->status[first + k] = 0;

@@ -125,8 +125,7 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
         level<T> now = {0, s->n, s->row_stride, s->a + at, s->b + at, s->c + at, s->k + at};
         for (int i = 0; i < l; i++)
             now = reduce(&now, buffers[i % 2], slots, &failed);
-        /* PL19 eq. 7 for the even rows; their neighbours, the odd rows, are known from the next
-         * level */
+        /* PL19 eq. 7 for the even rows; the odd rows are known from the next level */
         int64_t h = (int64_t)1 << l;
         for (int64_t j = 0; j < now.m; j += 2) {
             int64_t i = (j + 1) * h - 1;
@@ -177,14 +176,12 @@ template <class T> struct coefficients {
 template <class T> struct paracr_level {
     device_systems<T> s;
     coefficients<T> from;
-    /* a, b, c, k of the next level, n * batch elements each; NULL in the last level, which writes
-     * x */
+    /* a, b, c, k of the next level, n * batch elements each; NULL in the last, which writes x */
     T *to;
     int64_t h;
     int level; /* h = 2^level */
-    /* A block computes tile_rows rows of each of tile_systems systems: 1 system in the contiguous
-     * layout, up to 32 in the interleaved one. tiles_systems tiles side by side contain all
-     * systems. */
+    /* A block computes tile_rows rows of each of tile_systems systems: 1 in the contiguous layout,
+     * up to 32 in the interleaved one. tiles_systems tiles side by side contain all systems. */
     int tile_systems, tile_rows;
     int64_t tiles_systems;
 };
@@ -212,8 +209,7 @@ template <class T> static __device__ inline row<T> load_row(const coefficients<T
     return {from->a[at], from->b[at], from->c[at], from->k[at]};
 }
 
-/* *status keeps the smallest key: the lowest level, and in it the first row. paracr_status() turns
- * the key into the status. */
+/* *status keeps the smallest key: the lowest level, its first row. paracr_status() decodes it. */
 static __device__ inline void report_pivot(long long *status, int level, int64_t row)
 {
     unsigned long long key = (unsigned long long)level << 40 | (unsigned long long)(row + 1);
@@ -340,8 +336,7 @@ static __global__ void paracr_status(int64_t batch, long long *status)
         status[k] = status[k] == -1 ? 0 : status[k] & ((1ll << 40) - 1);
 }
 
-/* The most rows that a block keeps in shared memory (less on a small device) and that a thread
- * computes. */
+/* The most rows that a block (less on a small device) and a thread of it compute. */
 enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 };
 
 /* Adds shared memory for all levels: a block reads a whole system once and writes x, 5 elements a

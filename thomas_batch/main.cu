@@ -115,9 +115,8 @@ static bool is_needed(int variant, int64_t batch)
     }
 }
 
-/* Figures and claims show the fastest T, which was the same for all of the paper's numbers of
- * systems within a hundredth. So all T run with the first and last number, and the fastest one
- * between. */
+/* Figures show the fastest T, which was the same for all of the paper's numbers of systems. So all
+ * T run with the first and last number, and the fastest one between. */
 static bool needs_threads(int64_t batch, int64_t threads, int64_t fastest)
 {
     return batch <= PAPERS_FIRST || batch >= PAPERS_LAST || fastest == 0 || threads == fastest;
@@ -410,8 +409,7 @@ static void all_rows(struct run *r)
 
 /* ---- the sweep ---- */
 
-/* Calls visit(type, n, batch) for each size. --rows, the rows of all systems together, replaces
- * --batch. */
+/* Calls visit(type, n, batch) for each size. --rows, the rows of all systems, replaces --batch. */
 template <class Visit> static void each_size(const struct options *o, Visit visit)
 {
     bool by_rows = o->rows.count > 0;

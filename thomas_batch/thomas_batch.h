@@ -74,14 +74,12 @@ struct thomas_batch {
 /* Returns the number of elements that the variant needs in s->work. */
 int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* Return the launch of the main kernel: its blocks (0 if the arguments are invalid or there is no row) and
- * the threads of a block. */
+/* The launch of the main kernel: blocks (0: invalid arguments, or no row), threads of a block. */
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* Returns the bytes of shared memory that a block needs, whatever shared_limit is. The 64 KiB of a T4 are
- * enough for every T in single precision; in double for T <= 800 with THOMAS_SHARED and T <= 672
- * with SERICR_SHARED. */
+/* Returns the bytes of shared memory that a block needs, whatever shared_limit is. A T4's 64 KiB
+ * are enough but in double precision: T <= 800 with THOMAS_SHARED, 672 with SERICR_SHARED. */
 size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
 /* Solves all systems by the variant. Writes s->x and s->status. */

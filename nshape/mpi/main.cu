@@ -39,10 +39,9 @@ static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE, NSHAPE_MPI_SUMMED,
     NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE, BY_TRIDIAGONAL};
 
-/* The least number of elements of psi's type that memory moves for each row, as on one processor
- * (nshape, tdse). step_ahead also computes the factors: RD reads psi, V (1.5) and writes 4, RU
- * reads 4 and writes 3, then a is read and 1/a and two factors are written (4). step_tridiagonal:
- * tdse.h. */
+/* The least number of elements of psi's type that memory moves for each row, as in nshape and tdse.
+ * step_ahead also computes the factors: RD reads psi, V (1.5) and writes 4, RU reads 4 and writes
+ * 3, then a is read and 1/a and two factors are written (4). */
 static const double elements_of[VARIANTS] = {
     19, 17.5, 17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4, 17.5, 17.5, 12.5};
 
@@ -112,8 +111,7 @@ static void time_run(struct run *r, int reps, int cores_of_rank)
                      MPI_Wtime() - begun < TIMING_SECONDS));
 }
 
-/* This rank's rows per second, in a step of `rows` rows that it has alone. All ranks measure at
- * once. */
+/* This rank's rows per second, in a step that it makes alone. All ranks measure at once. */
 static double measure_speed(char type, int64_t rows)
 {
     struct share alone = {.n = rows, .first = 0, .rows = rows};
@@ -158,8 +156,7 @@ struct experiment {
     int64_t done, all;
 };
 
-/* Rows "total" and "wait"; bytes of "wait": what all ranks sent and received in a step.
- * Collective. */
+/* Rows "total" and "wait"; bytes of "wait": what all ranks sent and received. Collective. */
 static void add_rows(const struct experiment *e, const struct share *share, enum variant_id v,
                      char type, const struct run *r, struct verdict verdict, const char *status,
                      struct nshape_mpi_times times)
@@ -260,8 +257,7 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
     close_waves(&waves);
 }
 
-/* Left out: steps of real types, STEP_ALONE with one rank, STEP_TRIDIAGONAL on CPU cores.
- * Collective. */
+/* Left out: steps of real types, STEP_ALONE on one rank, STEP_TRIDIAGONAL on cores. Collective. */
 static bool has_variant(const struct options *o, int v, char type)
 {
     bool on_cores = max_over_ranks(cores) > 0;

@@ -15,9 +15,8 @@ static const double UNITS = 16, STEP_UNITS = 26;
 
 /* ---- memory and rows ---- */
 
-/* Main memory, and memory where this rank works (its GPU's or main memory), filled with NaN. They
- * end all ranks if there is not enough; memory_host() and memory_device() would end only this
- * one. */
+/* Main memory, and memory where this rank works, filled with NaN. If there is not enough, they end
+ * all ranks; memory_host() and memory_device() would end only this one. */
 void *memory_cpu(struct memory *a, int64_t bytes);
 void *memory_here(struct memory *a, int64_t bytes);
 void copy_here(void *to, const void *from, int64_t bytes, enum cudaMemcpyKind kind);
@@ -51,8 +50,7 @@ void fill_wave(struct wave *w, int64_t n, int which);
 /* A step by solvers/tridiagonal_mpi.h, which needs all ranks on GPUs. */
 static const enum nshape_mpi_order BY_TRIDIAGONAL = (enum nshape_mpi_order)(NSHAPE_MPI_AHEAD + 1);
 
-/* This rank's rows of a wave function. psi: in double precision, set by fetch_psi(); NULL on a root
- * without rows. */
+/* This rank's rows of a wave function. psi: set by fetch_psi(); NULL on a root without rows. */
 struct rank_wave {
     struct wave wave;
     double *psi;

@@ -1,5 +1,4 @@
-/* See nshape_mpi.h. This file has the ranks' rows, a system's memory, and the order of the stages
- * and messages in a step. */
+/* See nshape_mpi.h. Here: the ranks' rows, a system's memory, the order of stages and messages. */
 #include "nshape_mpi.h"
 #include "nshape_mpi_message.cuh"
 #include "nshape_mpi_part.cuh"
@@ -138,14 +137,12 @@ void nshape_mpi_system_close(struct nshape_mpi_system *s)
     free(s);
 }
 
-/* Runs everything that does not need the reply. If *served is false, the caller must call
- * serve(). */
+/* Runs all that does not need the reply. If *served is false, the caller must call serve(). */
 static cudaError_t begin(struct nshape_mpi_system *s, enum nshape_mpi_order order, double field,
                          double next_field, bool last, struct nshape_mpi_times *times, bool *served)
 {
     TRY(reduce_and_send(s, order, field, times));
-    /* RS runs now if all messages are here; else ranks would wait for it until work_meanwhile()
-     * ends. */
+    /* RS runs now if all messages are here, so that ranks do not wait for work_meanwhile(). */
     *served = s->matrix.request == MPI_REQUEST_NULL && messages_done(s);
     if (*served)
         serve(s, order, times);

@@ -76,8 +76,7 @@ static const char *fetched(const struct nshape_mpi_system *s, int after, const v
     return s->lines[after] + offset + (size_t)line * s->element;
 }
 
-/* Appends sub, diag, rhs of line 1 (J_{w+1}), or super, diag, rhs of line 0 (J_w): what s->content
- * says. */
+/* Appends what s->content says of sub, diag, rhs of line 1 or super, diag, rhs of line 0. */
 static void write_line(const struct nshape_mpi_system *s, struct message *m, int after, int line)
 {
     const struct nshape_lines at = lines_of(s);
@@ -90,8 +89,7 @@ static void write_line(const struct nshape_mpi_system *s, struct message *m, int
 
 /* ---- NSHAPE_MPI_SUMMED: neighbours add a and d of the joint line that they share ---- */
 
-/* a and d of this part's first line come from the part above, on the root of the last line of
- * all. */
+/* Of this part's first line, from the part above; on the root of the last line of all. */
 static void receive_aside(struct nshape_mpi_system *s)
 {
     const struct nshape_mpi *mpi = s->mpi;

@@ -1,6 +1,5 @@
-/* Wave functions over MPI ranks: steps by the paper's method, or by solvers/tridiagonal_mpi.h,
- * which gives each rank psi in the rows beside its own for the next d, so that a step has one
- * exchange. */
+/* Steps of wave functions over MPI ranks, by the paper's method, or by solvers/tridiagonal_mpi.h
+ * with one exchange: it gives each rank psi in the rows beside its own for the next d. */
 #include "main.h"
 
 #include <math.h>

@@ -104,8 +104,7 @@ static void check_bits(void)
                 }
 }
 
-/* The square of this potential overflows. h = V dt/2 is so large that a step multiplies psi by (1 -
- * i h)/(1 + i h) = -1. */
+/* The square of this V overflows. V dt/2 = h is so large that (1 - i h)/(1 + i h) = -1. */
 static void check_large_potential(void)
 {
     enum { N = 100 };

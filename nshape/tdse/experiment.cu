@@ -115,8 +115,7 @@ static int run_convergence(const char *csv_prefix, bool quick)
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
 
-/* The reference psi after a step at one n and type: it takes longer than the step and serves all
- * ways and blocks. */
+/* The psi that a step must give. It takes longer than the step and serves all ways and blocks. */
 struct expected {
     char type;
     int64_t n;

@@ -100,8 +100,7 @@ struct tridiagonal;
 cudaError_t tdse_system(const struct tdse *s, double field, const void *around,
                         struct tridiagonal *t, cudaStream_t stream);
 
-/* The same on `cores` CPU cores and main memory, only with TDSE_N_SHAPED. Every number of cores
- * gives the same bits. */
+/* The same on `cores` CPU cores (TDSE_N_SHAPED only); their number does not change the bits. */
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);
 cudaError_t tdse_keep_cpu(const struct tdse *s, double field, int cores);
 

@@ -1,5 +1,4 @@
-/* Wave functions of the Schroedinger experiments, and the errors that theory predicts. See
- * wave.h. */
+/* Wave functions of the Schroedinger experiments, and the errors that theory predicts. */
 #include "wave.h"
 
 #include <math.h>
@@ -325,8 +324,7 @@ wide *reference_steps(struct wave *w, double field, int steps)
     return psi;
 }
 
-/* A bound on |T|_2: T = 1 + i (dt/2) H, so |T|^2 <= 1 + (dt/2)^2 |H|^2, |H| <= 2/dx^2 + max |V + E
- * x|. */
+/* T|_2: T = 1 + i (dt/2) H, |T|^2 <= 1 + (dt/2)^2 |H|^2, |H| <= 2/dx^2 + max |V + E x|. */
 static double norm_of_t(const struct wave *w, double field)
 {
     double most = 0;

@@ -85,8 +85,7 @@ void fill_harmonic(struct wave *w, double omega);
 /* V = height where |x| < width/2. With edges halfway between points the error is O(dx^2). */
 void fill_barrier(struct wave *w, double height, double width);
 
-/* The soft-core potential V = -1/r, r = sqrt(x^2 + 2), and its ground state (1 + r) exp(-r) of
- * energy -1/2. */
+/* V = -1/r, r = sqrt(x^2 + 2), and its ground state (1 + r) exp(-r) of energy -1/2. */
 void fill_atom(struct wave *w);
 
 /* A random potential and a random psi. All values are representable in psi's type. */
@@ -94,8 +93,7 @@ void fill_random(struct wave *w, uint64_t seed);
 
 /* ---- comparisons with known results ---- */
 
-/* A free packet (sigma = 1, k = 1): the error |psi - exact|_2 at t = 2, and what theory
- * predicts. */
+/* A free packet (sigma = 1, k = 1): |psi - exact|_2 at t = 2, and what theory predicts. */
 struct free_error {
     double dx, dt, measured, expected;
 };

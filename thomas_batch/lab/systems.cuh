@@ -4,8 +4,7 @@
 
 enum { SUB, DIAG, SUPER, RHS, X, ARRAYS };
 
-/* Makes c->batch dominant systems, solves them by solve(in, x) and verifies x. in[] and x are device
- * memory. */
+/* Makes c->batch dominant systems on the device, solves them by solve(in, x) and verifies x. */
 template <class Solve>
 static void test_systems(const struct lab_case *c, uint64_t seed, Solve solve)
 {
