@@ -97,7 +97,7 @@ static void check_stages(struct problem *p, int variant)
     static const char *const names[] = {"RD", "JD", "RU", "JU"};
     enum { NBL = 6, N = 20 };
     char type = p->system.type;
-    make_system(p, SYSTEM_DOMINANT, 3, N);
+    systems_make(&p->system, SYSTEM_DOMINANT, 3, N, 1);
     struct nshape s = plan(p, variant, NBL, 1, 32);
     struct dense d = dense_of(&p->system);
     size_t bytes = systems_bytes(&p->system);
@@ -182,7 +182,7 @@ static void check_solve(struct problem *p, const int64_t *joints, int64_t parts,
                 continue;
             s.joints = joints;
             long long status = solve_poisoned(p, &s, v, again + 1);
-            struct verdict verdict = verdict_of(p);
+            struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
             double *worst = &worst_units[system->kind];
             *worst = fmax(*worst, verdict.error / unit_roundoff(type));
             EXPECT(status == 0 && verdict.ok, "%s: status %lld, %.2g of the bound",
@@ -244,7 +244,7 @@ static void check_pivots(struct problem *p)
         for (int64_t parts = 1; parts <= 39; parts = parts * 3 + 1)
             for (int v = EXTRA_ELEMENTS; v <= last_variant(type); v++)
                 for (int nan = 0; nan < 2; nan++) {
-                    make_system(p, SYSTEM_DOMINANT, 5, 40);
+                    systems_make(&p->system, SYSTEM_DOMINANT, 5, 40, 1);
                     for (int array = 0; array < 3; array++)
                         for (int64_t k = reals * at; k < reals * (at + 1); k++)
                             put(real_type(type), p->system.host[array], k, nan ? (double)NAN : 0);
@@ -259,7 +259,7 @@ static void check_pivots(struct problem *p)
 /* Makes a new system, multiplies its matrix by 2^matrix and its right-hand side by 2^rhs. */
 static void make_scaled(struct problem *p, enum system kind, int64_t n, int matrix, int rhs)
 {
-    make_system(p, kind, 5, n);
+    systems_make(&p->system, kind, 5, n, 1);
     char type = p->system.type, real = real_type(type);
     for (int array = 0; array < SYSTEM_ARRAYS; array++)
         for (int64_t i = 0; i < n * (is_complex(type) ? 2 : 1); i++) {
@@ -286,7 +286,7 @@ static void check_range(struct problem *p)
                 make_scaled(p, SYSTEM_DOMINANT, 40, by, by);
                 struct nshape s = plan(p, v, 7, nest, 32);
                 long long status = solve_poisoned(p, &s, v, 2);
-                struct verdict verdict = verdict_of(p);
+                struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
                 bool solved = status == 0 && verdict.ok;
                 EXPECT(by > least && by < most ? solved : solved || status > 0,
                        "%s, all times 2^%d: status %lld, %.2g of the bound", name_of(p, &s, v), by,
@@ -299,7 +299,7 @@ static void check_range(struct problem *p)
         make_scaled(p, SYSTEM_DOMINANT, 40, by, 0);
         struct nshape s = plan(p, EXTRA_ELEMENTS, 7, 1, 32);
         long long status = solve_poisoned(p, &s, EXTRA_ELEMENTS, 0);
-        struct verdict verdict = verdict_of(p);
+        struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
         EXPECT(status == 0 && verdict.ok, "%s, matrix times 2^%d: status %lld, %.2g",
                name_of(p, &s, EXTRA_ELEMENTS), by, status, verdict.used);
     }
@@ -338,7 +338,7 @@ static cudaError_t refusal(struct problem *p, const struct nshape *s, bool cpu)
 
 static void check_misuse(struct problem *p)
 {
-    make_system(p, SYSTEM_DOMINANT, 1, 100);
+    systems_make(&p->system, SYSTEM_DOMINANT, 1, 100, 1);
     struct nshape s = plan(p, EXTRA_ELEMENTS, 10, 1, 32);
     EXPECT_REFUSED(s, s.parts[0] = 100, nshape_solve(&s, 0));
     EXPECT_REFUSED(s, s.parts[0] = 0, nshape_solve(&s, 0));
@@ -352,7 +352,7 @@ static void check_pointers(struct problem *p)
 {
     char type = p->system.type;
     size_t element = (size_t)size_of(type);
-    make_system(p, SYSTEM_DOMINANT, 1, 100);
+    systems_make(&p->system, SYSTEM_DOMINANT, 1, 100, 1);
     CHECK(restore(p, 0));
     restore_cpu(p);
     for (int cpu = 0; cpu < 2; cpu++) {
@@ -452,7 +452,7 @@ static void check_type(char type, const struct options *o, struct random *r)
         for (int kind = 0; kind < SYSTEM_KINDS; kind++) {
             if (n > 4097 && (expect_few || (kind != SYSTEM_DOMINANT && !all)))
                 continue;
-            make_system(&p, (enum system)kind, o->seed, n);
+            systems_make(&p.system, (enum system)kind, o->seed, n, 1);
             check_partitions(&p, r, n > 4097 && !all);
         }
     check_pivots(&p);

@@ -54,11 +54,6 @@ void allocate(struct problem *p, char type, int64_t n, int64_t parts, int nest)
     p->joints = (int64_t *)memory_device(&p->memory, (size_t)(parts + 1) * sizeof *p->joints);
 }
 
-void make_system(struct problem *p, enum system kind, uint64_t seed, int64_t n)
-{
-    systems_make(&p->system, kind, seed, n, 1);
-}
-
 bool on_cores(int variant)
 {
     return variant == CORES || variant == THOMAS_CPU;
@@ -126,11 +121,6 @@ long long solve_poisoned(struct problem *p, const struct nshape *s, int variant,
     return status;
 }
 
-struct verdict verdict_of(const struct problem *p)
-{
-    return systems_verdict(&p->system, ERROR_UNITS);
-}
-
 /* Solves by the plan s, verifies x, times and adds a row. one: the time on one core, or NULL.
  * Returns the time of a variant on CPU cores. */
 static struct timing solver_row(struct results *results, struct problem *p, int variant,
@@ -139,9 +129,9 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     const char *name = variants[variant].name;
     double elements = s.nest > 0 ? NSHAPE_ELEMENTS : THOMAS_ELEMENTS;
     long long status = solve_poisoned(p, &s, variant, cores);
-    struct row row = on_cores(variant)
-                         ? cpu_row(name, s.type, s.n, 0, cores, elements, verdict_of(p))
-                         : device_row(name, s.type, s.n, 0, elements, verdict_of(p));
+    struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
+    struct row row = on_cores(variant) ? cpu_row(name, s.type, s.n, 0, cores, elements, verdict)
+                                       : device_row(name, s.type, s.n, 0, elements, verdict);
     row.parts = s.nest > 0 ? s.parts[0] : 0;
     row.nest = s.nest;
     if (status)
@@ -197,7 +187,8 @@ static void cusparse(struct results *results, struct problem *p, int variant, in
     CHECK(restore(p, 0));
     cusparse_row(results, variants[variant].name, peer, reps, [&] {
         device_download(s->host_x, s->x, systems_bytes(s));
-        return device_row(variants[variant].name, s->type, s->n, 0, LEAST_ELEMENTS, verdict_of(p));
+        return device_row(variants[variant].name, s->type, s->n, 0, LEAST_ELEMENTS,
+                          systems_verdict(s, ERROR_UNITS));
     });
 }
 #endif
@@ -302,7 +293,7 @@ static void experiment(struct results *results, const char *program, const struc
         allocate(&p, *type, list_largest(&o->n, 1), list_largest(&o->parts, 1),
                  (int)list_largest(&o->nest, 1));
         for (int i = 0; i < o->n.count; i++) {
-            make_system(&p, SYSTEM_DOMINANT, o->seed, o->n.value[i]);
+            systems_make(&p.system, SYSTEM_DOMINANT, o->seed, o->n.value[i], 1);
             const bool again = is_seen(seen, *type, p.system.n);
             if (!again)
                 thomas_and_peers(results, &p, o);

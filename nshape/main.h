@@ -43,8 +43,6 @@ struct problem {
 /* Allocates memory for at most n rows, `parts` blocks and `nest` applications. */
 void allocate(struct problem *p, char type, int64_t n, int64_t parts, int nest);
 
-void make_system(struct problem *p, enum system kind, uint64_t seed, int64_t n);
-
 /* True for the variants that run on CPU cores. */
 bool on_cores(int variant);
 
@@ -59,8 +57,6 @@ void restore_cpu(const struct problem *p);
 /* Fills x and the workspace with NaN, solves by s, copies x to system.host_x, returns the
  * status. */
 long long solve_poisoned(struct problem *p, const struct nshape *s, int variant, int cores);
-
-struct verdict verdict_of(const struct problem *p);
 
 /* nshape_solve() with cuda::std::complex (CPU builds: std::complex) for types 'c' and 'z'. */
 extern "C" cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream);

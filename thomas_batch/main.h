@@ -94,8 +94,6 @@ void poison_host(const struct problem *b);
 /* The members `bound` of variants[]: methods with the same bound on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
 enum family family_of(int variant);
-/* Returns the bound on the backward error, in units of roundoff. */
-double bound_of(enum family family, enum system kind);
 
 /* Returns the first system whose host_status is not 0, or -1 if there is none. */
 int64_t first_failed(const struct problem *b);

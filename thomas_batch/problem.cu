@@ -75,7 +75,7 @@ enum family family_of(int variant)
  * condition number, which is at most 2/delta for rows of relative dominance (|b| - |a| - |c|) / |b|
  * >= delta. Poisson's rows have delta = 0, but each level halves their coefficients exactly.
  * --check finds 6.3 u; we allow 64 u. */
-double bound_of(enum family family, enum system kind)
+static double bound_of(enum family family, enum system kind)
 {
     static const double dominance[SYSTEM_KINDS] = {0.5 / 2.5, 0, 0.5e-3 / 1.0005, 0.5 / 2.5};
     return family != PARACR ? 16 : kind == SYSTEM_POISSON ? 64 : 4 * 2 / dominance[kind];
