@@ -1,52 +1,37 @@
-/* The tests of nshape --check. They run each stage of L22 Table 1 alone, and whole solutions of
- * many systems, sizes and partitions. They also try bad pivots, numbers near the ends of their
- * type's range, and invalid arguments. */
+/* The tests of nshape --check: each stage of L22 Table 1 alone, whole solutions, bad pivots,
+ * numbers near the ends of their range, invalid arguments. */
 #include "main.h"
-#include "divisions.h"
 #include "expect.h"
 #include "nshape_model.h"
 #include "problems.h"
-#include "tdse/experiment.h"
 
+#include <complex>
 #include <math.h>
 
 /* ---- the stages ---- */
 
-/* The reference for the stages: a dense matrix of n rows in double precision. Column n is the
- * right-hand side. */
-struct number {
-    double re, im;
-};
+/* The reference for the stages: a dense matrix; column n is the right-hand side. */
+typedef std::complex<double> number;
 struct dense {
     int n;
-    struct number *m;
+    number *m;
 };
-static struct number *element(const struct dense *d, int64_t i, int64_t j)
+static number *element(const struct dense *d, int64_t i, int64_t j)
 {
     return &d->m[i * (d->n + 1) + j];
 }
 
-static struct number number_at(char type, const void *array, int64_t i)
+static number number_at(char type, const void *array, int64_t i)
 {
-    struct number z = {0, 0};
-    if (is_complex(type)) {
-        z.re = get(real_type(type), array, 2 * i);
-        z.im = get(real_type(type), array, 2 * i + 1);
-    } else
-        z.re = get(type, array, i);
-    return z;
-}
-
-static void add_product(struct number *to, struct number x, struct number y)
-{
-    to->re += x.re * y.re - x.im * y.im;
-    to->im += x.re * y.im + x.im * y.re;
+    if (!is_complex(type))
+        return get(type, array, i);
+    return {get(real_type(type), array, 2 * i), get(real_type(type), array, 2 * i + 1)};
 }
 
 static struct dense dense_of(const struct systems *s)
 {
     int n = (int)s->n;
-    struct dense d = {n, (struct number *)calloc((size_t)(n * (n + 1)), sizeof(struct number))};
+    struct dense d = {n, (number *)calloc((size_t)(n * (n + 1)), sizeof(number))};
     for (int i = 0; i < n; i++) {
         if (i > 0)
             *element(&d, i, i - 1) = number_at(s->type, s->host[0], i);
@@ -61,11 +46,9 @@ static struct dense dense_of(const struct systems *s)
 /* Adds r times row k to row i, with the r that makes element (i, column) 0. */
 static void eliminate(const struct dense *d, int64_t i, int64_t k, int64_t column)
 {
-    struct number x = *element(d, i, column), y = *element(d, k, column);
-    double norm = y.re * y.re + y.im * y.im;
-    struct number r = {-(x.re * y.re + x.im * y.im) / norm, -(x.im * y.re - x.re * y.im) / norm};
+    number r = -*element(d, i, column) / *element(d, k, column);
     for (int64_t j = 0; j <= d->n; j++)
-        add_product(element(d, i, j), r, *element(d, k, j));
+        *element(d, i, j) += r * *element(d, k, j);
 }
 
 /* Runs one stage of the block between the joint lines j and end on the dense matrix. */
@@ -84,39 +67,37 @@ static void eliminate_block(const struct dense *d, int stage, int64_t j, int64_t
 static void expect_number(char type, const void *array, int64_t at, const struct dense *d,
                           int64_t i, int64_t j, const char *what)
 {
-    struct number got = number_at(type, array, at), want = *element(d, i, j);
-    double error = hypot(got.re - want.re, got.im - want.im), norm = hypot(want.re, want.im);
-    EXPECT(error <= 64 * unit_roundoff(type) * (1 + norm),
-           "%s, type %c: row %lld: (%g, %g), not (%g, %g)", what, type, (long long)i, got.re,
-           got.im, want.re, want.im);
+    number got = number_at(type, array, at), want = *element(d, i, j);
+    EXPECT(abs(got - want) <= 64 * unit_roundoff(type) * (1 + abs(want)),
+           "%s, type %c: row %lld: (%g, %g), not (%g, %g)", what, type, (long long)i, got.real(),
+           got.imag(), want.real(), want.imag());
 }
 
 /* Expects x, the result of RS and SS, to satisfy all equations of the dense matrix. */
 static void expect_solution(char type, const void *x, const struct dense *d)
 {
     for (int64_t i = 0; i < d->n; i++) {
-        struct number sum = {0, 0}, want = *element(d, i, d->n);
+        number sum = 0, want = *element(d, i, d->n);
         double terms = 0;
         for (int64_t j = 0; j < d->n; j++) {
-            struct number m = *element(d, i, j), x_j = number_at(type, x, j);
-            add_product(&sum, m, x_j);
-            terms += hypot(m.re, m.im) * hypot(x_j.re, x_j.im);
+            number term = *element(d, i, j) * number_at(type, x, j);
+            sum += term;
+            terms += abs(term);
         }
-        EXPECT(hypot(sum.re - want.re, sum.im - want.im) <= 64 * unit_roundoff(type) * terms,
-               "RS, SS, type %c: row %lld: (%g, %g), not (%g, %g)", type, (long long)i, sum.re,
-               sum.im, want.re, want.im);
+        EXPECT(abs(sum - want) <= 64 * unit_roundoff(type) * terms,
+               "RS, SS, type %c: row %lld: (%g, %g), not (%g, %g)", type, (long long)i, sum.real(),
+               sum.imag(), want.real(), want.imag());
     }
 }
 
-/* Runs the stages one by one and compares the result of each with row operations on a dense matrix.
- * The blocks have 0, 1, 2, 3, 7 and 0 rows. */
+/* Runs the stages one by one, on blocks of 0, 1, 2, 3, 7 and 0 rows. */
 static void check_stages(struct problem *p, int variant)
 {
     static const int64_t joints[] = {0, 1, 3, 6, 10, 18, 19};
     static const char *const names[] = {"RD", "JD", "RU", "JU"};
     enum { NBL = 6, N = 20 };
     char type = p->system.type;
-    make_system(p, SYSTEM_DOMINANT, 3, N);
+    systems_make(&p->system, SYSTEM_DOMINANT, 3, N, 1);
     struct nshape s = plan(p, variant, NBL, 1, 32);
     struct dense d = dense_of(&p->system);
     size_t bytes = systems_bytes(&p->system);
@@ -136,13 +117,11 @@ static void check_stages(struct problem *p, int variant)
             device_download(got[i], p->matrix[i], bytes);
         for (int w = 0; w < NBL; w++)
             for (int64_t i = joints[w] + 1; i < joints[w + 1]; i++) {
-                /* In the dense matrix, b is in the column of J_w after RD, and c is in the column
-                 * of J_{w+1} after RU. */
+                /* after RD b is in the column of J_w, after RU c in that of J_{w+1} */
                 int64_t c_column = stage >= NSHAPE_RU ? joints[w + 1] : i + 1;
-                expect_number(type, got[0], i, &d, i, joints[w], names[stage]);
-                expect_number(type, got[1], i, &d, i, i, names[stage]);
-                expect_number(type, got[2], i, &d, i, c_column, names[stage]);
-                expect_number(type, got[3], i, &d, i, N, names[stage]);
+                const int64_t columns[] = {joints[w], i, c_column, N};
+                for (int k = 0; k < SYSTEM_ARRAYS; k++)
+                    expect_number(type, got[k], i, &d, i, columns[k], names[stage]);
             }
     }
     struct nshape_lines lines = nshape_lines(&s, 0);
@@ -150,13 +129,11 @@ static void check_stages(struct problem *p, int variant)
     for (int i = 0; i < SYSTEM_ARRAYS; i++)
         device_download(got[i], line_arrays[i], (size_t)((NBL + 1) * size_of(type)));
     for (int w = 0; w <= NBL; w++) {
-        int64_t j = joints[w];
-        if (w > 0)
-            expect_number(type, got[0], w, &d, j, joints[w - 1], "joint line, b");
-        expect_number(type, got[1], w, &d, j, j, "joint line, a");
-        if (w < NBL)
-            expect_number(type, got[2], w, &d, j, joints[w + 1], "joint line, c");
-        expect_number(type, got[3], w, &d, j, N, "joint line, d");
+        const int64_t columns[] = {w > 0 ? joints[w - 1] : -1, joints[w],
+                                   w < NBL ? joints[w + 1] : -1, N};
+        for (int k = 0; k < SYSTEM_ARRAYS; k++)
+            if (columns[k] >= 0)
+                expect_number(type, got[k], w, &d, joints[w], columns[k], "joint line");
     }
     CHECK(nshape_stage(&s, NSHAPE_RS, 0));
     CHECK(nshape_stage(&s, NSHAPE_SS, 0));
@@ -168,6 +145,16 @@ static void check_stages(struct problem *p, int variant)
 
 /* ---- whole solutions ---- */
 
+/* Names a solve in a message. */
+static const char *name_of(const struct problem *p, const struct nshape *s, int variant)
+{
+    static char name[160];
+    snprintf(name, sizeof name, "%s, %s, type %c, n = %lld, %lld blocks, nest %d",
+             variants[variant].name, system_name(p->system.kind), s->type, (long long)s->n,
+             (long long)s->parts[0], s->nest);
+    return name;
+}
+
 /* The largest backward error so far of each kind of system, in units of roundoff. */
 static double worst_units[SYSTEM_KINDS];
 
@@ -177,9 +164,8 @@ static int last_variant(char type)
     return is_complex(type) ? COMPLEX_TYPE : CORES;
 }
 
-/* Solves one system with one partition in all variants. Each variant solves it twice, with
- * different numbers of threads or cores. Both solutions must have the same bits, except with
- * ATOMIC. joints is in device memory; NULL: equal blocks. */
+/* Solves one system in all variants, twice with other threads or cores: both must have the same
+ * bits, except with ATOMIC. joints is in device memory; NULL: equal blocks. */
 static void check_solve(struct problem *p, const int64_t *joints, int64_t parts, int nest)
 {
     static int turns;
@@ -196,18 +182,14 @@ static void check_solve(struct problem *p, const int64_t *joints, int64_t parts,
                 continue;
             s.joints = joints;
             long long status = solve_poisoned(p, &s, v, again + 1);
-            struct verdict verdict = verdict_of(p);
+            struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
             double *worst = &worst_units[system->kind];
             *worst = fmax(*worst, verdict.error / unit_roundoff(type));
-            EXPECT(
-                status == 0 && verdict.ok,
-                "%s, %s, type %c, n = %lld, %lld blocks, nest %d: status %lld, %.2g of the bound",
-                variants[v].name, system_name(system->kind), type, (long long)system->n,
-                (long long)parts, nest, status, verdict.used);
+            EXPECT(status == 0 && verdict.ok, "%s: status %lld, %.2g of the bound",
+                   name_of(p, &s, v), status, verdict.used);
             if (again)
                 EXPECT(v == ATOMIC || memcmp(first, system->host_x, bytes) == 0,
-                       "%s, type %c, n = %lld, %lld blocks, nest %d: not the same bits",
-                       variants[v].name, type, (long long)system->n, (long long)parts, nest);
+                       "%s: not the same bits", name_of(p, &s, v));
             memcpy(first, system->host_x, bytes);
         }
     free(first);
@@ -218,8 +200,7 @@ static void random_joints(struct problem *p, struct random *r, int64_t parts)
 {
     int64_t *joints = (int64_t *)malloc((size_t)(parts + 1) * sizeof *joints), n = p->system.n;
     joints[0] = 0;
-    /* A joint line is at least one row after the previous one, and leaves at least one row for each
-     * of the parts - w later lines. */
+    /* at least one row after the previous line, and one row is left for each later line */
     for (int64_t w = 1; w <= parts; w++) {
         int64_t room = n - 1 - joints[w - 1] - (parts - w);
         int64_t step = 1 + (int64_t)(random_bits(r) % (uint64_t)room);
@@ -230,8 +211,7 @@ static void random_joints(struct problem *p, struct random *r, int64_t parts)
     free(joints);
 }
 
-/* Solves one system in equal and in random blocks, from one block up to n/2 blocks. If `few` is
- * true, it tests fewer numbers of blocks, and only one number of nested applications for each. */
+/* Equal and random blocks, from 1 to n/2. few: fewer numbers of blocks, and one n_it for each. */
 static void check_partitions(struct problem *p, struct random *r, bool few)
 {
     int64_t n = p->system.n;
@@ -239,9 +219,7 @@ static void check_partitions(struct problem *p, struct random *r, bool few)
          parts = n <= 5 ? parts + 1 : parts * (few ? 25 : 5)) {
         if (parts > n / 2 && n > 5)
             break;
-        /* If n is large and there are fewer than 100 blocks, each thread has many rows, and a solve
-         * takes long on a GPU. These partitions are tested with only one kind of system and without
-         * nesting. */
+        /* Few blocks of many rows take long on a GPU: one kind of system, without nesting. */
         bool serial = n > 4097 && parts < 100;
         if (serial && p->system.kind != SYSTEM_DOMINANT)
             continue;
@@ -266,23 +244,22 @@ static void check_pivots(struct problem *p)
         for (int64_t parts = 1; parts <= 39; parts = parts * 3 + 1)
             for (int v = EXTRA_ELEMENTS; v <= last_variant(type); v++)
                 for (int nan = 0; nan < 2; nan++) {
-                    make_system(p, SYSTEM_DOMINANT, 5, 40);
+                    systems_make(&p->system, SYSTEM_DOMINANT, 5, 40, 1);
                     for (int array = 0; array < 3; array++)
                         for (int64_t k = reals * at; k < reals * (at + 1); k++)
                             put(real_type(type), p->system.host[array], k, nan ? (double)NAN : 0);
                     systems_upload(&p->system);
                     struct nshape s = plan(p, v, parts, 2, 32);
                     long long status = solve_poisoned(p, &s, v, 2);
-                    EXPECT(nan ? status > 0 : status == at + 1,
-                           "%s, type %c, %lld blocks: row %lld, reported %lld", variants[v].name,
-                           type, (long long)parts, (long long)(at + 1), status);
+                    EXPECT(nan ? status > 0 : status == at + 1, "%s: row %lld, reported %lld",
+                           name_of(p, &s, v), (long long)(at + 1), status);
                 }
 }
 
 /* Makes a new system, multiplies its matrix by 2^matrix and its right-hand side by 2^rhs. */
 static void make_scaled(struct problem *p, enum system kind, int64_t n, int matrix, int rhs)
 {
-    make_system(p, kind, 5, n);
+    systems_make(&p->system, kind, 5, n, 1);
     char type = p->system.type, real = real_type(type);
     for (int array = 0; array < SYSTEM_ARRAYS; array++)
         for (int64_t i = 0; i < n * (is_complex(type) ? 2 : 1); i++) {
@@ -292,10 +269,8 @@ static void make_scaled(struct problem *p, enum system kind, int64_t n, int matr
     systems_upload(&p->system);
 }
 
-/* Multiplies a dominant matrix by many powers of two. The system must be solved, or a bad pivot
- * must be reported; x must never be wrong without a report. One exponent is half of the largest
- * exponent of the type, because from there on the square of a number overflows, and complex
- * division uses such squares. */
+/* A dominant matrix times many powers of two: solved, or a bad pivot reported. One is half of the
+ * largest exponent, from where squares overflow, which complex division uses. */
 static void check_range(struct problem *p)
 {
     char type = p->system.type;
@@ -311,12 +286,11 @@ static void check_range(struct problem *p)
                 make_scaled(p, SYSTEM_DOMINANT, 40, by, by);
                 struct nshape s = plan(p, v, 7, nest, 32);
                 long long status = solve_poisoned(p, &s, v, 2);
-                struct verdict verdict = verdict_of(p);
+                struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
                 bool solved = status == 0 && verdict.ok;
                 EXPECT(by > least && by < most ? solved : solved || status > 0,
-                       "%s, type %c, nest %d, matrix and right-hand side times 2^%d: status %lld, "
-                       "%.2g of the bound",
-                       variants[v].name, type, nest, by, status, verdict.used);
+                       "%s, all times 2^%d: status %lld, %.2g of the bound", name_of(p, &s, v), by,
+                       status, verdict.used);
             }
     }
     /* The right-hand side is not scaled, so x becomes large when the matrix becomes small. */
@@ -325,18 +299,16 @@ static void check_range(struct problem *p)
         make_scaled(p, SYSTEM_DOMINANT, 40, by, 0);
         struct nshape s = plan(p, EXTRA_ELEMENTS, 7, 1, 32);
         long long status = solve_poisoned(p, &s, EXTRA_ELEMENTS, 0);
-        struct verdict verdict = verdict_of(p);
-        EXPECT(status == 0 && verdict.ok, "type %c, matrix times 2^%d: status %lld, %.2g", type, by,
-               status, verdict.used);
+        struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
+        EXPECT(status == 0 && verdict.ok, "%s, matrix times 2^%d: status %lld, %.2g",
+               name_of(p, &s, EXTRA_ELEMENTS), by, status, verdict.used);
     }
-    /* A single row whose rhs/diag is 1, but whose 1/diag overflows. The status must report it,
-     * because no later row becomes NaN. */
+    /* A single row whose 1/diag overflows must be reported, because no later row becomes NaN. */
     for (int v = EXTRA_ELEMENTS; v <= CORES; v += CORES) {
         make_scaled(p, SYSTEM_POISSON, 1, single ? -140 : -1060, single ? -140 : -1060);
         struct nshape s = plan(p, v, 1, 1, 32);
         long long status = solve_poisoned(p, &s, v, 1);
-        EXPECT(status == 1, "%s, type %c: a subnormal diagonal: status %lld", variants[v].name,
-               type, status);
+        EXPECT(status == 1, "%s: a subnormal diagonal: status %lld", name_of(p, &s, v), status);
     }
 }
 
@@ -366,7 +338,7 @@ static cudaError_t refusal(struct problem *p, const struct nshape *s, bool cpu)
 
 static void check_misuse(struct problem *p)
 {
-    make_system(p, SYSTEM_DOMINANT, 1, 100);
+    systems_make(&p->system, SYSTEM_DOMINANT, 1, 100, 1);
     struct nshape s = plan(p, EXTRA_ELEMENTS, 10, 1, 32);
     EXPECT_REFUSED(s, s.parts[0] = 100, nshape_solve(&s, 0));
     EXPECT_REFUSED(s, s.parts[0] = 0, nshape_solve(&s, 0));
@@ -380,7 +352,7 @@ static void check_pointers(struct problem *p)
 {
     char type = p->system.type;
     size_t element = (size_t)size_of(type);
-    make_system(p, SYSTEM_DOMINANT, 1, 100);
+    systems_make(&p->system, SYSTEM_DOMINANT, 1, 100, 1);
     CHECK(restore(p, 0));
     restore_cpu(p);
     for (int cpu = 0; cpu < 2; cpu++) {
@@ -405,12 +377,9 @@ static void check_pointers(struct problem *p)
     }
 }
 
-/* ---- the model ---- */
-
-/* A model predicts times, and a fit to these times must give the same model. The tolerance 1e-6
- * allows for rounding errors in the normal equations, whose columns differ by a factor 1e5. The
- * plan that the model chooses must have the smallest predicted time of many plans. The factor 1.001
- * allows for the rounding of numbers of blocks to integers. */
+/* A fit to the times that a model predicts must give this model; 1e-6 allows for rounding in the
+ * normal equations, whose columns differ by a factor 1e5. Its plan must have the smallest predicted
+ * time; 1.001 allows for numbers of blocks rounded to integers. */
 static void check_model(void)
 {
     static const struct nshape_model models[] = {{4e-7, 1e-7, 0.002}, {1e-6, 3e-6, 0}};
@@ -471,8 +440,6 @@ static void check_model(void)
            "one number of blocks cannot tell alpha from beta");
 }
 
-/* ---- all ---- */
-
 static void check_type(char type, const struct options *o, struct random *r)
 {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 1000, 4097, 300000};
@@ -485,7 +452,7 @@ static void check_type(char type, const struct options *o, struct random *r)
         for (int kind = 0; kind < SYSTEM_KINDS; kind++) {
             if (n > 4097 && (expect_few || (kind != SYSTEM_DOMINANT && !all)))
                 continue;
-            make_system(&p, (enum system)kind, o->seed, n);
+            systems_make(&p.system, (enum system)kind, o->seed, n, 1);
             check_partitions(&p, r, n > 4097 && !all);
         }
     check_pivots(&p);

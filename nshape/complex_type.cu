@@ -1,12 +1,7 @@
-/* Compiles all of nshape.cu again, with the library's complex type in place of complex_of. Compared
- * with nshape.cu, it shows the benefit of complex arithmetic that is written out in real and
- * imaginary parts (L22 6.1). Every product, sum and 1/x is here an operator of the library's type,
- * which follows Annex G of the C standard. If both parts of a product are NaN, the operator
- * computes the product again, because an operand may have been infinite. That costs a test and a
- * branch for each product. 1/x scales its operands before a complex division and the quotient after
- * it. */
-#include "device.h"
-#include "complex_type.h"
+/* Compiles nshape.cu again with the library's complex type, to show the benefit of arithmetic that
+ * is written out (L22 6.1). The library's operators follow Annex G of the C standard: each product
+ * is tested for NaN, and 1/x scales its operand and the quotient. */
+#include "main.h"
 
 #ifdef __CUDACC__
 #include <cuda/std/complex>
@@ -16,9 +11,8 @@ namespace library = cuda::std;
 namespace library = std;
 #endif
 
-/* Besides operators, the stages need these three functions of the library's type. They are not in
- * the library's namespace, so the templates in nshape_stages.h find them only if they are declared
- * before it. */
+/* What the stages need besides operators. Declared before nshape_stages.h, whose templates would
+ * not find them later: they are not in the library's namespace. */
 #define OF_LIBRARY template <class R> static __host__ __device__ inline
 OF_LIBRARY library::complex<R> inverse(library::complex<R> x);
 OF_LIBRARY R abs1(library::complex<R> x);

@@ -1,13 +1,9 @@
-/* L22 5.4: counts the divisions of the method while it runs. The stages are templates on the number
- * type. The number type of this file counts the calls of inverse(), the only division in the
- * stages. */
+/* L22 5.4: counts the divisions of the method. The number type of this file counts the calls of
+ * inverse(), the only division in the stages. */
+#include "main.h"
 #include "csv.h"
-#include "divisions.h"
 #include "expect.h"
 #include "nshape_stages.h"
-#include "options.h"
-#include "problems.h"
-#include "verify.h"
 
 /* A number. Each call of its inverse() adds 1 to `divisions`. */
 struct counted {
@@ -68,8 +64,7 @@ static bool solved(const counted *const *given, int64_t n, const counted *psi)
     return verify_systems('d', n, 1, given[0], given[1], given[2], given[3], psi, 16).ok;
 }
 
-/* Runs one application on the CPU, stage by stage, then Thomas, and counts the divisions. joint =
- * NULL: equal blocks. */
+/* Runs one application stage by stage, then Thomas. joint = NULL: equal blocks. */
 static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool atomic)
 {
     enum { GIVEN = 4 };
@@ -88,16 +83,11 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
 
     application<counted> p = {};
     p.rows = {at[0], at[1], at[2], at[3], psi, NULL, NULL, NULL, n, 0};
-    p.joints = {line,
-                line + lines,
-                line + 2 * lines,
-                line + 3 * lines,
-                line + 4 * lines,
-                line + 5 * lines,
-                line + 6 * lines,
-                row,
-                lines,
-                1};
+    p.joints = {.row = row, .n = lines, .number = 1};
+    counted **const arrays[] = {&p.joints.b,   &p.joints.a,       &p.joints.c,      &p.joints.d,
+                                &p.joints.psi, &p.joints.extra_a, &p.joints.extra_d};
+    for (int i = 0; i < 7; i++)
+        *arrays[i] = line + i * lines;
     p.nbl = nbl;
     p.joint = joint;
     p.atomic = atomic;
@@ -128,9 +118,8 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
     return result;
 }
 
-/* Compares the counts with formulas. A row between joint lines costs 3 divisions: 1 in RD or JD, 1
- * in RU or JU, 1 in SS. So the count does not depend on the sizes of the blocks. Thomas costs 2
- * divisions for a row, one on the way down and one on the way up. The first row costs only 1. */
+/* A row between joint lines costs 3 divisions, one each in RD or JD, RU or JU, and SS, whatever the
+ * blocks are. Thomas costs 2 for a row, but 1 for the first. */
 static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const char *blocks)
 {
     for (int atomic = 0; atomic < 2; atomic++) {
@@ -146,8 +135,7 @@ static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const ch
 void divisions_check(void)
 {
     static const int64_t sizes[] = {2, 3, 4, 5, 31, 1000, 4097};
-    /* Joint lines. mixed: blocks of 0, 1, 2, 3, 7 and 0 rows. empty: blocks without rows. first:
-     * all rows are in the last block. last: all rows are in the first block. */
+    /* Blocks of 0, 1, 2, 3, 7 and 0 rows; all empty; all rows in the last block; in the first. */
     static const int64_t mixed[] = {0, 1, 3, 6, 10, 18, 19}, empty[] = {0, 1, 2, 3, 4, 5},
                          first[] = {0, 1, 2, 99}, last[] = {0, 97, 98, 99};
     for (int64_t n : sizes) {

@@ -1,14 +1,10 @@
-/* L22 Fig. 2: solves one tridiagonal system by the N-shaped partition method, on a GPU and on CPU
- * cores, with different numbers of blocks and of nested applications. The experiment shows where
- * the optimum of L22 eq. 7-8 lies, and how fast other solvers are on the same system. Every
- * configuration is verified before it is timed. Run: make run, or build/gpu/nshape --help. */
+/* L22 Fig. 2: one tridiagonal system by the N-shaped partition method, on a GPU and on CPU cores,
+ * over blocks and nested applications: where is the optimum of L22 eq. 7-8, and how fast are other
+ * solvers? Run: make run, or build/gpu/nshape --help. */
 #include "main.h"
 #include "bench/tridiagonal_peers.h"
 #include "ceiling.h"
-#include "complex_type.h"
-#include "divisions.h"
 #include "nshape_model.h"
-#include "tdse/experiment.h"
 #include "tridiagonal.h"
 
 #include <initializer_list>
@@ -27,21 +23,16 @@ const struct variant variants[] = {
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
     {"tridiagonal", "beyond the paper: solvers/tridiagonal.h"},
-    {NULL, NULL}};
+    {}};
 
-/* The maximum number of rows that one thread processes in sequence. The sweep leaves out partitions
- * that give a thread more rows. */
+/* The sweep leaves out partitions that give a thread more rows in sequence. */
 static const int64_t SERIAL_MOST = 1 << 20;
 
-/* The least number of elements that a solver reads from memory and writes to it, for each row.
- * N-shaped partition: RD reads b, a, c, d and writes b, a, d. RU reads all four and writes b, c, d.
- * SS reads all four and writes psi. Thomas: on the way down it reads all four and writes a and d.
- * On the way up it reads a, c, d and writes psi. LEAST_ELEMENTS is for the peers: every solver must
- * read the four arrays and write psi. */
+/* The least number of elements that memory moves for each row. N-shaped: RD reads b, a, c, d,
+ * writes b, a, d; RU reads all, writes b, c, d; SS reads all, writes psi. Thomas: down it reads
+ * all, writes a, d; up it reads a, c, d, writes psi. The peers at least read all and write psi. */
 static const double NSHAPE_ELEMENTS = (4 + 3) + (4 + 3) + (4 + 1),
                     THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
-
-/* ---- a problem and its solution ---- */
 
 /* An upper bound on nshape_work() for `nest` applications of at most `parts` blocks each. */
 static double work_most(char type, double parts, int nest)
@@ -63,11 +54,6 @@ void allocate(struct problem *p, char type, int64_t n, int64_t parts, int nest)
     p->joints = (int64_t *)memory_device(&p->memory, (size_t)(parts + 1) * sizeof *p->joints);
 }
 
-void make_system(struct problem *p, enum system kind, uint64_t seed, int64_t n)
-{
-    systems_make(&p->system, kind, seed, n, 1);
-}
-
 bool on_cores(int variant)
 {
     return variant == CORES || variant == THOMAS_CPU;
@@ -75,19 +61,13 @@ bool on_cores(int variant)
 
 struct nshape plan(struct problem *p, int variant, int64_t parts, int nest, int threads)
 {
-    int64_t counts[NSHAPE_NEST_MOST] = {};
-    for (int l = 0; l < nest; l++) {
-        double wanted = pow((double)parts, (double)(nest - l) / nest);
-        counts[l] = l == 0 ? parts : (int64_t)(wanted + 0.5);
-        counts[l] = counts[l] < 1 ? 1 : counts[l];
-    }
+    int64_t counts[NSHAPE_NEST_MOST] = {parts > 1 ? parts : 1};
+    for (int l = 1; l < nest; l++)
+        counts[l] = (int64_t)fmax(pow((double)parts, (double)(nest - l) / nest) + 0.5, 1);
     struct nshape s = nshape_plan(p->system.type, p->system.n, nest, counts);
     bool cpu = on_cores(variant);
     void *const *matrix = cpu ? p->cpu_matrix : p->matrix;
-    s.sub = matrix[0];
-    s.diag = matrix[1];
-    s.super = matrix[2];
-    s.rhs = matrix[3];
+    s.sub = matrix[0], s.diag = matrix[1], s.super = matrix[2], s.rhs = matrix[3];
     s.x = cpu ? p->system.host_x : p->system.x;
     s.work = cpu ? p->cpu_work : p->work;
     s.status = cpu ? &p->cpu_status : p->status;
@@ -141,30 +121,17 @@ long long solve_poisoned(struct problem *p, const struct nshape *s, int variant,
     return status;
 }
 
-struct verdict verdict_of(const struct problem *p)
-{
-    return systems_verdict(&p->system, ERROR_UNITS);
-}
-
-/* ---- rows of results ---- */
-
-static int all_cores(void)
-{
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-/* Solves p's system with the plan s, verifies x, measures the time, and adds a row of results. one:
- * the time on one core, or NULL if it is not known. If the variant runs on CPU cores, returns the
- * time. */
+/* Solves by the plan s, verifies x, times and adds a row. one: the time on one core, or NULL.
+ * Returns the time of a variant on CPU cores. */
 static struct timing solver_row(struct results *results, struct problem *p, int variant,
                                 struct nshape s, int cores, const struct timing *one, int reps)
 {
     const char *name = variants[variant].name;
     double elements = s.nest > 0 ? NSHAPE_ELEMENTS : THOMAS_ELEMENTS;
     long long status = solve_poisoned(p, &s, variant, cores);
-    struct row row = on_cores(variant)
-                         ? cpu_row(name, s.type, s.n, 0, cores, elements, verdict_of(p))
-                         : device_row(name, s.type, s.n, 0, elements, verdict_of(p));
+    struct verdict verdict = systems_verdict(&p->system, ERROR_UNITS);
+    struct row row = on_cores(variant) ? cpu_row(name, s.type, s.n, 0, cores, elements, verdict)
+                                       : device_row(name, s.type, s.n, 0, elements, verdict);
     row.parts = s.nest > 0 ? s.parts[0] : 0;
     row.nest = s.nest;
     if (status)
@@ -180,9 +147,8 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     return timing_none();
 }
 
-/* Measures the time of one application for five numbers of blocks around sqrt(n), which is near the
- * optimum (L22 eq. 7), and fits the model to the times. The model predicts the fastest plan; the
- * function then measures this plan and adds its row of results. */
+/* Times one application with five numbers of blocks around sqrt(n), near the optimum (L22 eq. 7),
+ * fits the model, and adds the row of the plan with the smallest predicted time. */
 static void model_row(struct results *results, struct problem *p, int threads, int reps)
 {
     enum { POINTS = 5 };
@@ -203,8 +169,8 @@ static void model_row(struct results *results, struct problem *p, int threads, i
     /* With few rows the time does not depend on the number of blocks, and the fit fails. */
     if (nshape_fit(n, POINTS, nbl, ms, &model) != cudaSuccess)
         return;
-    struct nshape chosen = nshape_plan_by(&model, p->system.type, n),
-                  s = plan(p, BY_MODEL, 1, chosen.nest, threads);
+    struct nshape chosen = nshape_plan_by(&model, p->system.type, n);
+    struct nshape s = plan(p, BY_MODEL, 1, chosen.nest, threads);
     memcpy(s.parts, chosen.parts, sizeof s.parts);
     /* + 1, because Thomas needs 0 bytes and an allocation needs at least 1 */
     CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1));
@@ -221,13 +187,14 @@ static void cusparse(struct results *results, struct problem *p, int variant, in
     CHECK(restore(p, 0));
     cusparse_row(results, variants[variant].name, peer, reps, [&] {
         device_download(s->host_x, s->x, systems_bytes(s));
-        return device_row(variants[variant].name, s->type, s->n, 0, LEAST_ELEMENTS, verdict_of(p));
+        return device_row(variants[variant].name, s->type, s->n, 0, LEAST_ELEMENTS,
+                          systems_verdict(s, ERROR_UNITS));
     });
 }
 #endif
 
-/* The solver that goes beyond the paper. It reads each row once if all fit on the chip, else twice.
- * Its bound: see bench/tridiagonal_case.h. */
+/* Beyond the paper: each row is read once if all fit on the chip, else twice. Its bound: see
+ * bench/tridiagonal_case.h. */
 static void tridiagonal_row(struct results *results, struct problem *p, int reps)
 {
     const struct systems *s = &p->system;
@@ -277,8 +244,7 @@ static void thomas_and_peers(struct results *results, struct problem *p, const s
 #endif
 }
 
-/* True if there are fewer blocks than rows, and no thread processes more than SERIAL_MOST rows or
- * joint lines. */
+/* Fewer blocks than rows, and no thread has more than SERIAL_MOST rows or joint lines. */
 static bool is_sensible(int64_t n, int64_t parts, int nest)
 {
     return parts < n && nest <= NSHAPE_NEST_MOST && n / parts <= SERIAL_MOST &&
@@ -296,37 +262,30 @@ static void partition_rows(struct results *results, struct problem *p, const str
             solver_row(results, p, v, plan(p, v, parts, nest, (int)o->threads.value[t]), 0, NULL,
                        o->reps);
     }
-    /* Nesting is useful with thousands of threads. On CPU cores, more blocks than cores only cost
-     * time. */
+    /* On CPU cores, more blocks than cores only cost time. */
     if (!o->has_variant[CORES] || again || nest > 1 || (p->system.n > 300000 && parts > 100))
         return;
     struct nshape s = plan(p, CORES, parts, nest, 1);
     struct timing one = solver_row(results, p, CORES, s, 1, NULL, o->reps);
-    if (all_cores() > 1)
-        solver_row(results, p, CORES, s, all_cores(), &one, o->reps);
+    int all_cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (all_cores > 1)
+        solver_row(results, p, CORES, s, all_cores, &one, o->reps);
 }
 
-/* True if `seen` already has this n of this type. Adds it otherwise. Several experiments may have
- * the same n with other blocks. Only the first of them measures CPU cores and peers. */
-struct seen {
-    int count;
-    struct {
-        char type;
-        int64_t n;
-    } of[4 * LIST_MAX];
-};
-static bool is_seen(struct seen *seen, char type, int64_t n)
+/* Did an experiment have this n of this type? Only the first one measures cores and peers. */
+static bool is_seen(struct list *seen, char type, int64_t n)
 {
+    int64_t key = n * 256 + type;
     for (int i = 0; i < seen->count; i++)
-        if (seen->of[i].type == type && seen->of[i].n == n)
+        if (seen->value[i] == key)
             return true;
-    if (seen->count < 4 * LIST_MAX)
-        seen->of[seen->count++] = {type, n};
+    if (seen->count < LIST_MAX)
+        seen->value[seen->count++] = key;
     return false;
 }
 
 static void experiment(struct results *results, const char *program, const struct options *o,
-                       struct seen *seen)
+                       struct list *seen)
 {
     int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count * o->parts.count * o->nest.count;
     for (const char *type = o->types; *type; type++) {
@@ -334,7 +293,7 @@ static void experiment(struct results *results, const char *program, const struc
         allocate(&p, *type, list_largest(&o->n, 1), list_largest(&o->parts, 1),
                  (int)list_largest(&o->nest, 1));
         for (int i = 0; i < o->n.count; i++) {
-            make_system(&p, SYSTEM_DOMINANT, o->seed, o->n.value[i]);
+            systems_make(&p.system, SYSTEM_DOMINANT, o->seed, o->n.value[i], 1);
             const bool again = is_seen(seen, *type, p.system.n);
             if (!again)
                 thomas_and_peers(results, &p, o);
@@ -351,39 +310,23 @@ static void experiment(struct results *results, const char *program, const struc
     }
 }
 
-static int worse(int status, int other)
-{
-    return other > status ? other : status;
-}
-
-/* The bytes of memory that an experiment needs for a type: on the device, and on the host. */
-struct need {
-    double device, host;
-};
-static struct need need_of(const struct options *o, char type)
-{
-    double n = (double)list_largest(&o->n, 1), parts = (double)list_largest(&o->parts, 1);
-    double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(type);
-    double work = work_most(type, parts, (int)list_largest(&o->nest, 1));
-    /* Device memory holds the system twice and x once. cuSPARSE's workspace needs as much again. */
-    double peer = n * size_of(type) <= CUSPARSE_MOST ? arrays : 0;
-    return {arrays + peer + work + 8 * parts + ceiling_bytes(), arrays + work};
-}
-
-/* If an experiment does not fit into memory, prints one line on stderr. Then it ends the program if
- * the command line gives the sizes. A default size is left out (all_fit returns false). */
+/* If an experiment does not fit into memory, says so. Sizes that were given end the program,
+ * default sizes are left out. */
 static bool all_fit(const struct program *program, const struct options *o, bool given)
 {
     for (const char *type = o->types; *type; type++) {
-        struct need need = need_of(o, *type);
+        double n = (double)list_largest(&o->n, 1), parts = (double)list_largest(&o->parts, 1);
+        double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(*type);
+        double work = work_most(*type, parts, (int)list_largest(&o->nest, 1)), host = arrays + work;
+        /* The system twice and x once; cuSPARSE's workspace needs as much again. */
+        double peer = n * size_of(*type) <= CUSPARSE_MOST ? arrays : 0;
+        double device = arrays + peer + work + 8 * parts + ceiling_bytes();
         if (given)
-            device_require(program->name, need.device, need.host);
-        if (!device_fits(need.device, need.host)) {
+            device_require(program->name, device, host);
+        if (!device_fits(device, host)) {
             fprintf(stderr,
-                    "%s: left out: n = %lld: it needs %.0f GB on the device, %.0f GB on "
-                    "the host\n",
-                    program->name, (long long)list_largest(&o->n, 1), need.device / 1e9,
-                    need.host / 1e9);
+                    "%s: left out: n = %lld: it needs %.0f GB on the device, %.0f GB on the host\n",
+                    program->name, (long long)n, device / 1e9, host / 1e9);
             return false;
         }
     }
@@ -402,21 +345,24 @@ static int sweep(const struct program *program, const struct options *options)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
     struct options o = *options;
-    struct seen seen = {};
+    struct list seen = {};
     do {
         if (!options->next || all_fit(program, &o, false))
             experiment(results, program->name, &o, &seen);
-        /* The first sweep compares all variants at the paper's size. The next sweeps compare
-         * sizes, in the first type only. They leave out ATOMIC and COMPLEX_TYPE, which differ from
-         * the first variant only in how they join lines and in how they write complex numbers. */
+        /* The first sweep compares all variants at the paper's size, the next ones sizes, in the
+         * first type and without variants that differ only in how they join lines or write complex
+         * numbers. */
         o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
         o.types[1] = 0;
     } while (options_next(program, &o));
     int status = results_close(results);
     if (!options->next)
         return status;
-    status = worse(status, divisions_run(options_csv_prefix(options, NULL, prefix)));
-    return worse(status, tdse_run(options_csv_prefix(options, "tdse", prefix), options->quick));
+    const int more[] = {divisions_run(options_csv_prefix(options, NULL, prefix)),
+                        tdse_run(options_csv_prefix(options, "tdse", prefix), options->quick)};
+    for (int other : more)
+        status = other > status ? other : status;
+    return status;
 }
 
 int main(int argc, char **argv)

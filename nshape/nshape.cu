@@ -1,6 +1,5 @@
-/* The N-shaped partition method (L22): kernels, workspace and nesting. The file teaches how the
- * method is applied again to its own joint lines (L22 eq. 6). Read nshape_stages.h first: it has
- * the stages of a block. Run: make run. */
+/* The N-shaped partition method (L22): kernels, workspace, and nesting (L22 eq. 6). Read
+ * nshape_stages.h first: it has the stages of a block. Run: make run. */
 #include "nshape.h"
 #include "nshape_stages.h"
 
@@ -10,10 +9,7 @@ static __global__ void end_status(long long *status)
     unpack(status);
 }
 
-/* ---- nesting (L22 4.1.6, eq. 6) ---- */
-
-/* All applications of a solve. If there are none (n = 1, or Thomas), level[0].joints is the given
- * system. */
+/* All applications of a solve; if there are none, level[0].joints is the given system. */
 template <class T> struct nested {
     application<T> level[NSHAPE_NEST_MOST];
     int count;
@@ -37,16 +33,14 @@ static bool arguments_valid(const struct nshape *s)
     return valid && (nshape_work(s) == 0 || device_aligned(s->work, 16));
 }
 
-/* Returns the number of joint lines of application l, rounded up to a multiple of 4, so that every
- * array in the workspace is aligned. */
+/* The joint lines of application l, rounded up to 4, so that all arrays are aligned. */
 static size_t lines_of(const struct nshape *s, int l)
 {
     return ((size_t)s->parts[l] + 1 + 3) / 4 * 4;
 }
 
-/* Returns the offset in bytes at which the joint lines of application l begin in the workspace. The
- * joint lines of an application are seven arrays of elements (sub, diag, super, rhs, x, extra_a,
- * extra_d) and one array of row numbers. */
+/* The offset of the joint lines of application l: seven arrays of elements (sub, diag, super, rhs,
+ * x, extra_a, extra_d) and the row numbers, for each. */
 static size_t offset_of_lines(const struct nshape *s, int l)
 {
     size_t offset = 0;
@@ -96,8 +90,7 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
     return all;
 }
 
-/* Runs RD, JD, RU and JU of the applications `from` to to - 1. As in L22 6.1, one kernel runs all
- * four stages, because no block needs a result of another block between them. */
+/* As in L22 6.1 one kernel runs RD, JD, RU and JU: no block needs another's result between them. */
 template <class T>
 static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, int from, int to)
 {
@@ -111,8 +104,7 @@ static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, i
     return cudaSuccess;
 }
 
-/* Runs SS, which is substitute() or substitute_inverted(), of the applications in reverse order,
- * from the last one to application `from`. */
+/* SS, by substitute() or substitute<T, true>(), in reverse order. */
 template <class T, auto stage>
 static cudaError_t substitute_levels(const struct place *at, const nested<T> *all, int from)
 {
@@ -121,9 +113,8 @@ static cudaError_t substitute_levels(const struct place *at, const nested<T> *al
     return cudaSuccess;
 }
 
-/* Runs RS of application from - 1. Its parts are: the reduction stages of application `from` and
- * all later ones, Thomas on the last joint lines, and SS of these applications in reverse order.
- * With from = 0 it solves the given system. */
+/* RS of application from - 1: the later applications reduce, Thomas solves the last joint lines, SS
+ * in reverse order. from = 0 solves the given system. */
 template <class T>
 static cudaError_t reduced(const struct place *at, const nested<T> *all, int from)
 {
@@ -133,9 +124,7 @@ static cudaError_t reduced(const struct place *at, const nested<T> *all, int fro
     return substitute_levels<T, substitute<T>>(at, all, from);
 }
 
-/* begin_status() sets the status to -1 (no report) before the first stage: as an unsigned number it
- * is larger than every report. finish_status() turns the smallest report into the status of
- * nshape.h. */
+/* The largest unsigned number, -1, is no report. finish_status() gives the status of nshape.h. */
 static cudaError_t begin_status(const struct place *at, long long *status)
 {
     if (at->gpu)
@@ -181,7 +170,7 @@ static cudaError_t one_part_stage(const struct nshape *s, const struct place *at
     case NSHAPE_PART_FINISH:
         return substitute_levels<T, substitute<T>>(at, &all, 0);
     case NSHAPE_PART_FINISH_INVERTED:
-        return substitute_levels<T, substitute_inverted<T>>(at, &all, 0);
+        return substitute_levels<T, substitute<T, true>>(at, &all, 0);
     default:
         return cudaErrorInvalidValue;
     }
@@ -217,13 +206,9 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
     }
 }
 
-/* ---- public functions ---- */
-
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts)
 {
-    struct nshape s = {};
-    s.type = type;
-    s.n = n;
+    struct nshape s = {type, n};
     s.nest = nest;
     for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
         s.parts[l] = parts[l];

@@ -1,5 +1,4 @@
-/* L22 eq. 7-8, the model of the time: its fit, and the plan with the smallest predicted time. See
- * nshape_model.h. */
+/* L22 eq. 7-8: the fit of the model, and the plan with the smallest predicted time. */
 #include "nshape_model.h"
 
 #include <math.h>
@@ -11,9 +10,8 @@ static double determinant(const double *a, const double *b, const double *c)
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/* A linear least-squares fit: the unknowns are alpha, beta and fixed, and each measured time gives
- * one equation. Every equation is divided by its measured time, so that its residual is the
- * relative error. Cramer's rule solves the normal equations. */
+/* Linear least squares: each equation is divided by its measured time, so that residuals are
+ * relative errors. Cramer's rule solves the normal equations. */
 cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
                        struct nshape_model *model)
 {

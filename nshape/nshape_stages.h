@@ -87,9 +87,8 @@ template <class R> HOST_DEVICE R abs1(complex_of<R> x)
     return abs1(x.re) + abs1(x.im);
 }
 
-/* True if a pivot is larger than the rounding error of its terms, and large enough that its inverse
- * is finite. `pivot` is abs1() of the pivot, `terms` is the sum of abs1() of its terms. False if
- * `pivot` is NaN, or if `terms` is NaN or infinite. */
+/* A pivot must exceed the rounding error of its terms, and its inverse must be finite. Arguments:
+ * abs1() of it, the sum of abs1() of its terms. False for NaN and for infinite `terms`. */
 HOST_DEVICE bool pivot_ok(float pivot, float terms)
 {
     return pivot > 1.1920929e-7f * terms + 0x1p-127f;
@@ -101,19 +100,16 @@ HOST_DEVICE bool pivot_ok(double pivot, double terms)
 
 /* ---- a system and its partition ---- */
 
-/* A tridiagonal system of n rows (lines). It is the given system, or it consists of the joint lines
- * that an application leaves. */
+/* A tridiagonal system of n rows (lines): the given one, or an application's joint lines. */
 template <class T> struct lines {
     T *b, *a, *c, *d, *psi;
-    /* JD stores here the terms that it contributes to a and d of a joint line. JU stores its terms
-     * in a and d. end_line() adds both. Not used with atomic additions. */
+    /* the terms of JD for a and d of a joint line, for end_line(); not with atomic additions */
     T *extra_a, *extra_d;
     int64_t *row; /* row[i]: the number of line i in the given system; NULL: the number is i */
     int64_t n;
     int number; /* 0: the given system; l + 1: the joint lines that application l leaves */
 };
-/* One application of the method. `rows` are divided into nbl blocks. The nbl + 1 joint lines are
- * the rows of the next application (L22 eq. 6). */
+/* One application: `rows` in nbl blocks. The joint lines are the rows of the next (L22 eq. 6). */
 template <class T> struct application {
     lines<T> rows, joints;
     int64_t nbl;
@@ -122,8 +118,7 @@ template <class T> struct application {
     long long *status;
 };
 
-/* Returns J_w. The sizes of equal blocks differ by at most one row: the first blocks have one row
- * more. */
+/* Returns J_w. The first of the equal blocks have one row more. */
 template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64_t w)
 {
     if (p->joint)
@@ -138,10 +133,9 @@ template <class T> HOST_DEVICE int64_t given_row(const lines<T> *l, int64_t i)
     return l->row ? l->row[i] : i;
 }
 
-/* Reports a bad pivot in line i of l. A report is a number: the bits from 40 on are l->number, the
- * bits below are 1 + the row in the given system. *status keeps the smallest report, because rows
- * that depend on a bad pivot may report bad pivots, too. The smallest report is from the first
- * application that reports, and in it from the first row. */
+/* Reports a bad pivot: l->number in the bits from 40 on, below them 1 + the row in the given
+ * system. *status keeps the smallest report, from the first application and its first row, because
+ * rows that depend on a bad pivot may report, too. */
 template <class T> HOST_DEVICE void report(const application<T> *p, const lines<T> *l, int64_t i)
 {
     unsigned long long row =
@@ -157,10 +151,8 @@ template <class T> HOST_DEVICE void report(const application<T> *p, const lines<
 #endif
 }
 
-/* Adds value to *to atomically, the encircled assignment of L22 Table 1. The number is a float, a
- * double, or a complex number, whose two parts are added one after the other. On a GPU, atomicAdd()
- * replaces subnormal floats by 0. That matters only if `value` is small, so a loop with atomicCAS()
- * adds small values. */
+/* The encircled assignment of L22 Table 1; the parts of a complex number are added separately. On a
+ * GPU atomicAdd() replaces subnormal floats by 0, so atomicCAS() adds small values. */
 template <class T> HOST_DEVICE void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
@@ -219,9 +211,8 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
 }
 
 /* JD, join down (L22 Table 1): the formulas of RD for i = J_{w+1}, the joint line below the block.
- * Two blocks contribute terms to a and d of a joint line. This one adds its terms by atomic
- * additions or stores them in extra_a and extra_d. A block without rows leaves the line
- * unchanged. */
+ * Two blocks contribute to a and d of a joint line: by atomic additions, or through extra_a and
+ * extra_d. A block without rows leaves the line unchanged. */
 template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -295,20 +286,23 @@ template <class T> HOST_DEVICE void join_up(const application<T> *p, int64_t w)
 /* SS, support substitution (L22 Table 1). For i = J_w + 1 … J_{w+1} - 1:
  *
  *   psi_i = (d_i - b_i psi_{J_w} - c_i psi_{J_{w+1}}) / a_i */
-template <class T> HOST_DEVICE void substitute(const application<T> *p, int64_t w)
+template <class T, bool inverted = false>
+HOST_DEVICE void substitute(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
     int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
     T below = p->joints.psi[w], above = p->joints.psi[w + 1];
     s->psi[first - 1] = below;
-    for (int64_t i = first; i < end; i++)
-        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * inverse(s->a[i]);
+    for (int64_t i = first; i < end; i++) {
+        T a = s->a[i];
+        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * (inverted ? a : inverse(a));
+    }
     if (w + 1 == p->nbl)
         s->psi[end] = above;
 }
 
-/* SS in two steps (L22 5.2.3). invert() replaces a by 1/a. It needs no result of RS, so an MPI rank
- * calls it while it waits for RS. After RS, substitute_inverted() replaces substitute(). */
+/* Replaces a by 1/a (L22 5.2.3). It needs no result of RS, so an MPI rank calls it while it waits.
+ * Then substitute<T, true>() is SS. */
 template <class T> HOST_DEVICE void invert(const application<T> *p, int64_t w)
 {
     T *a = p->rows.a;
@@ -316,21 +310,8 @@ template <class T> HOST_DEVICE void invert(const application<T> *p, int64_t w)
     for (int64_t i = joint_line(p, w) + 1; i < end; i++)
         a[i] = inverse(a[i]);
 }
-template <class T> HOST_DEVICE void substitute_inverted(const application<T> *p, int64_t w)
-{
-    const lines<T> *s = &p->rows;
-    int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
-    T below = p->joints.psi[w], above = p->joints.psi[w + 1];
-    s->psi[first - 1] = below;
-    for (int64_t i = first; i < end; i++)
-        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * s->a[i];
-    if (w + 1 == p->nbl)
-        s->psi[end] = above;
-}
 
-/* Prepares joint line w before the first stage: stores the line's row number. If JU and JD add
- * atomically, they add to a and d of the line, so this function first copies a and d of the row to
- * the line. */
+/* Before the first stage: the line's row number and, for atomic additions, its a and d. */
 template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -342,10 +323,8 @@ template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t 
     }
 }
 
-/* Completes joint line w before RS, if JU and JD do not add atomically. a of the line becomes the
- * sum of a of its row, the term of JU and the term of JD; d likewise. The order of the sum is
- * fixed, so every run gives the same bits. The first line has no block above it and no term of JD.
- * The last line has no block below it and no term of JU. */
+/* Before RS, without atomic additions: adds the terms of JU and JD to a and d of the row, in a
+ * fixed order: the same bits on every run. The first line has no JD, the last one no JU. */
 template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -386,9 +365,8 @@ template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * inverse(s->a[i]);
 }
 
-/* RS for several right-hand sides (L22 5.2.4). Call reduced_factors() after reduced_solve() on the
- * same lines: it replaces a by 1/a and computes the factors r. Then reduced_solve_kept()
- * computes psi for a new d. For the same d as in reduced_solve() it gives the same bits. */
+/* RS for several right-hand sides (L22 5.2.4). reduced_factors() replaces a by 1/a and computes r.
+ * Then reduced_solve_kept() gives psi for a new d, with the bits of reduced_solve(). */
 template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -408,8 +386,7 @@ template <class T> HOST_DEVICE void reduced_solve_kept(const lines<T> *s, const 
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * s->a[i];
 }
 
-/* Runs RD, JD, RU and JU on block w, in the order of L22 5.2.1. JD comes before RU, because JD does
- * not need RU: an MPI rank can send the result of JD and compute RU while the message travels. */
+/* In the order of L22 5.2.1: JD does not need RU, so its result can travel while RU runs. */
 template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int64_t w)
 {
     reduce_down(p, w);
@@ -418,8 +395,8 @@ template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int
     join_up(p, w);
 }
 
-/* The same four stages for a part of a system (nshape.h), which is one block between two joint
- * lines. part_down() completes the last of the two lines, part_up() the first. */
+/* The same for a part (nshape.h), one block: part_down() completes its last line, part_up() its
+ * first. */
 template <class T> HOST_DEVICE void part_down(const application<T> *p, int64_t)
 {
     reduce_down(p, 0);
@@ -433,8 +410,7 @@ template <class T> HOST_DEVICE void part_up(const application<T> *p, int64_t)
     end_line(p, 0);
 }
 
-/* *status is -1 (no report) or the smallest report of report(). Turns it into the status of
- * nshape.h. */
+/* The smallest report, -1: none, becomes the status of nshape.h. */
 HOST_DEVICE void unpack(long long *status)
 {
     *status = *status == -1 ? 0 : *status & ((1ll << 40) - 1);
@@ -476,8 +452,7 @@ static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
     return cudaSuccess;
 }
 
-/* True if each application has at least one block and at most as many blocks as the application
- * before, and a GPU block has 1 to 1024 threads. */
+/* At least one block in each application, no more than in the one before; 1 to 1024 threads. */
 static inline bool partition_valid(int64_t n, int nest, int nest_most, const int64_t *parts,
                                    int threads)
 {

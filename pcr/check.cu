@@ -5,8 +5,7 @@
 
 static const unsigned char POISON = 0x5a;
 
-/* Tests that invalid arguments are refused and that a refused call writes nothing. Also tests that
- * a call with n = 0 does nothing. */
+/* Invalid arguments are refused and nothing is written. A call with n = 0 does nothing. */
 static void check_misuse(struct problem *b, char type)
 {
     static const struct {
@@ -61,8 +60,7 @@ static void check_unchanged(struct problem *b, const char *what, const void *arr
     EXPECT(memcmp(b->host, host_array, bytes) == 0, "%s has changed, n = %lld", what, (long long)n);
 }
 
-/* Runs all tests. On the CPU device n is at most 4097. With --quick on a GPU, an n above 4097 is
- * tested with G = 32 and T = 512 only. */
+/* On the CPU device n <= 4097. With --quick on a GPU larger n run with G = 32, T = 512 only. */
 int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 1000, 4097, 1 << 18, 1 << 20, 1000007};

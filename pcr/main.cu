@@ -1,29 +1,26 @@
-/* W12 Fig. 7: parallel cyclic reduction compared with P-scheme, for the same recurrence and the
- * same G and T. Both are measured in the same run. On a GPU with more multiprocessors than the
- * paper's, PCR also runs with enough blocks to fill it. Run: make run, or build/gpu/pcr --help. */
+/* W12 Fig. 7: parallel cyclic reduction against P-scheme, at the same G and T. Run: make run. */
 #include "main.h"
 #include "../pscheme_gpu/pscheme_gpu.h"
 #include "ceiling.h"
 #include "problems.h"
 
+#include <initializer_list>
+
 enum { PCR, PSCHEME };
 static const struct variant variants[] = {
     {"pcr", "parallel cyclic reduction, one kernel a step, two buffers in turn"},
     {"pscheme", "P-scheme in the rearranged layout, as pscheme_gpu's rearranged"},
-    {NULL, NULL}};
+    {}};
 
 void allocate(struct problem *b, int64_t elements)
 {
     size_t bytes = 8 * (size_t)elements;
     device_require("pcr", 7.0 * (double)bytes + ceiling_bytes(), 3.0 * (double)bytes);
-    b->s = memory_device(&b->memory, bytes);
-    b->t = memory_device(&b->memory, bytes);
-    b->w = memory_device(&b->memory, bytes);
-    b->natural = memory_device(&b->memory, bytes);
+    for (void **array : {&b->s, &b->t, &b->w, &b->natural})
+        *array = memory_device(&b->memory, bytes);
     b->work = memory_device(&b->memory, 3 * bytes);
-    b->host = memory_host(&b->memory, bytes);
-    b->host_s = memory_host(&b->memory, bytes);
-    b->host_t = memory_host(&b->memory, bytes);
+    for (void **array : {&b->host, &b->host_s, &b->host_t})
+        *array = memory_host(&b->memory, bytes);
 }
 
 void upload(struct problem *b, char type, int64_t n)
@@ -41,8 +38,7 @@ void make_constant(struct problem *b, char type, int64_t n)
     upload(b, type, n);
 }
 
-/* Verifies the n elements of w, an array on the device, as the solution of the recurrence with the
- * coefficients host_s and host_t. */
+/* Verifies w, an array on the device, with the coefficients host_s and host_t. */
 static struct verdict verdict_of(struct problem *b, char type, int64_t n, const void *w)
 {
     return device_verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, w, b->host);
@@ -73,12 +69,15 @@ static struct verdict solve_pscheme(struct problem *b, const struct pscheme_recu
 static void rows(struct results *results, struct problem *b, const struct options *o, char type,
                  int64_t n, int blocks, int threads)
 {
-    struct row row;
+    auto row_of = [&](const char *name, double elements, struct verdict verdict) {
+        struct row row = device_row(name, type, n, 0, elements, verdict);
+        row.blocks = blocks, row.threads = threads, row.parts = blocks * threads;
+        return row;
+    };
     if (o->has_variant[PCR]) {
         struct pcr p = plan_pcr(b, type, n, blocks, threads);
-        row = device_row("pcr", type, n, 0, 6.0 * pcr_steps(n), solve_pcr(b, &p));
-        row.blocks = blocks, row.threads = threads, row.parts = blocks * threads;
-        record(results, row, o->reps, [&](cudaStream_t stream) { return pcr_solve(&p, stream); });
+        record(results, row_of("pcr", 6.0 * pcr_steps(n), solve_pcr(b, &p)), o->reps,
+               [&](cudaStream_t stream) { return pcr_solve(&p, stream); });
     }
     if (o->has_variant[PSCHEME]) {
         struct pscheme_recurrence r =
@@ -86,32 +85,18 @@ static void rows(struct results *results, struct problem *b, const struct option
                                     RECURRENCE_SCALE, RECURRENCE_OFFSET);
         r.w = b->w;
         r.products = b->work;
-        row = device_row("pscheme", type, n, 0, 5, solve_pscheme(b, &r));
-        row.blocks = blocks, row.threads = threads, row.parts = blocks * threads;
-        record(results, row, o->reps,
+        record(results, row_of("pscheme", 5, solve_pscheme(b, &r)), o->reps,
                [&](cudaStream_t stream) { return pscheme_solve(&r, stream); });
     }
 }
 
-/* Returns how many elements allocate() must provide for these options: the largest n, a row of
- * padding for each thread, and w_0. */
+/* The elements for the largest n, a row of padding for each thread, and w_0. */
 static int64_t elements_of(const struct options *o)
 {
     return list_largest(&o->n, 1) + list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1;
 }
 
-static void experiment(struct results *results, struct problem *b, const struct program *program,
-                       const struct options *o)
-{
-    each_configuration(
-        program, o, [&](char type, int64_t n) { make_constant(b, type, n); },
-        [&](char type, int64_t n, int blocks, int threads) {
-            rows(results, b, o, type, n, blocks, threads);
-        });
-}
-
-/* Runs the experiment of the command line and, if it gives no sizes, PCR with more blocks. Returns
- * the exit status. */
+/* Runs the experiment and, if no sizes are given, PCR with more blocks. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct problem b = {};
@@ -123,22 +108,27 @@ static int sweep(const struct program *program, const struct options *options)
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
-    experiment(results, &b, program, options);
+    auto experiment = [&](const struct options *o) {
+        each_configuration(
+            program, o, [&](char type, int64_t n) { make_constant(&b, type, n); },
+            [&](char type, int64_t n, int blocks, int threads) {
+                rows(results, &b, o, type, n, blocks, threads);
+            });
+    };
+    experiment(options);
     strcpy(more.types, options->types);
     if (has_more)
-        experiment(results, &b, program, &more);
+        experiment(&more);
     memory_free(&b.memory);
     return results_close(results);
 }
 
 int main(int argc, char **argv)
 {
-    /* wait_passively starts the program again, from its beginning. To open the device takes time,
-     * so this call comes first. */
+    /* It restarts the program, so it must run before the device is opened. */
     wait_passively(argv);
-    /* The paper's G = 32 filled its GPU of 30 multiprocessors. To fill this device PCR gets several
-     * blocks for each of its multiprocessors. P-scheme does not need them: pscheme_gpu measures
-     * that. */
+    /* G = 32 filled the paper's GPU of 30 multiprocessors. To fill this one PCR gets more blocks.
+     * P-scheme does not need them (pscheme_gpu). */
     char paper[256] = "--n 256K,1M --blocks 32 --threads 16,32,64,128,256,512 --type s";
     int processors = device_multiprocessors();
     size_t length = strlen(paper);

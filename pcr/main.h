@@ -5,25 +5,20 @@
 #include "device_program.h"
 #include "pcr.h"
 
-/* The arrays of the program. On the device there are s, t, w, `natural` and `work`. `natural`
- * receives the w of P-scheme in natural order, and `work` is the workspace. On the host `host`
- * receives w_0..w_n, and host_s and host_t hold the coefficients with which results are
- * verified. */
+/* The arrays. `natural` receives the w of P-scheme in natural order; `host` receives w_0..w_n. */
 struct problem {
     struct memory memory;
     void *s, *t, *w, *natural, *work;
     void *host, *host_s, *host_t;
 };
 
-/* Allocates all arrays. They are large enough for every n with n + 1 <= elements. Exits with status
- * 3 if there is not enough memory. */
+/* Allocates all arrays for n + 1 <= elements, or exits with status 3. */
 void allocate(struct problem *b, int64_t elements);
 
 /* Copies host_s and host_t to the device. */
 void upload(struct problem *b, char type, int64_t n);
 
-/* Fills host_s and host_t with the constant coefficients of W12 problem B and copies them to the
- * device. */
+/* Fills in the constant coefficients of W12 problem B and uploads them. */
 void make_constant(struct problem *b, char type, int64_t n);
 
 struct pcr plan_pcr(struct problem *b, char type, int64_t n, int blocks, int threads);

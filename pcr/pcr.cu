@@ -1,15 +1,13 @@
-/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E). This file shows the price
- * of full parallelism: log2 n steps, each over the whole array. Run: make run.
+/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E): the price of full
+ * parallelism is log2 n steps over the whole array.
  *
- * Before the step of distance h, the equation of w_i depends on w_{i-h}. The equation of w_{i-h}
- * itself depends on w_{i-2h}. The step inserts it into the equation of w_i, so after the step w_i
- * depends on w_{i-2h}:
+ * Before the step of distance h, the equation of w_i depends on w_{i-h}. The step inserts the
+ * equation of w_{i-h} into it, so afterwards w_i depends on w_{i-2h}:
  *
  *     t_i <- s_i t_{i-h} + t_i,   s_i <- s_i s_{i-h},   h = 1, 2, 4, …
  *
- * All i take a step at the same time. So the old value of element i - h must be kept until element
- * i has read it. The end of a kernel is the only barrier over all blocks. Therefore each step is a
- * kernel that reads one pair of arrays and writes another pair. */
+ * Other elements read the old values, and the only barrier over all blocks is the end of a kernel.
+ * So each step is a kernel that reads one pair of arrays and writes another pair. */
 #include "pcr.h"
 
 int64_t pcr_work(int64_t n)
@@ -26,18 +24,15 @@ int pcr_steps(int64_t n)
     return steps;
 }
 
-/* Returns w_1. The first step stores it in the place of t_1, so w_0 is not needed any more, and
- * after ceil(log2 n) steps t_i is w_i. If w_0 were a row of its own, there would be n + 1 rows and
- * ceil(log2(n+1)) steps. */
+/* w_1 takes the place of t_1. With w_0 as a row of its own there would be n + 1 rows and
+ * ceil(log2(n+1)) steps instead of ceil(log2 n). */
 template <class T> static __device__ inline T first_unknown(T w0, const T *s, const T *t)
 {
     return s[0] * w0 + t[0];
 }
 
-/* The step of distance h = 1. It reads the caller's arrays, which are not modified. It also
- * computes the final values w_1 and w_2 in the elements 0 and 1. Their s is not needed any more.
- * The step sets it to 0, because the next steps multiply other elements by it, and a NaN in it
- * would be copied. */
+/* The step h = 1 reads the caller's arrays and also computes w_1 and w_2. Their s becomes 0,
+ * because later steps multiply by it, and a NaN would spread. */
 template <class T>
 static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_out, T *t_out)
 {
@@ -53,9 +48,8 @@ static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_
     }
 }
 
-/* The step of distance h. Neighbouring threads read neighbouring elements for every h, so all
- * accesses are coalesced. But in each of the log2 n steps a row reads four elements and writes two.
- * P-scheme moves only five elements for each row in total. */
+/* The step of distance h. All accesses are coalesced for every h. But in each of the log2 n steps a
+ * row reads four elements and writes two; P-scheme moves five in total. */
 template <class T>
 static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_out, T *t_out)
 {

@@ -1,16 +1,13 @@
 /* Parallel cyclic reduction (PCR) of a linear recurrence (W12 section V-E, after Hockney and
- * Jesshope, and Zhang, Cohen and Owens). It solves w_i = s_i w_{i-1} + t_i in ceil(log2 n) steps.
- * Each step changes all n unknowns.
+ * Jesshope, and Zhang, Cohen and Owens): w_i = s_i w_{i-1} + t_i in ceil(log2 n) steps over all n
+ * unknowns.
  *
  * Copy: pcr.h pcr.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device.
  *
- * pcr_solve enqueues its kernels in `stream` and returns the first error of a launch. No function
- * allocates memory, prints or waits. The struct is in host memory. Its pointers point to device
- * memory, with elements of the type that `type` names: 's' (float) or 'd' (double).
- *
- * The ranges are 0 <= n <= 2^63 / 24, blocks >= 1 and 1 <= threads <= 1024. If a value is outside
- * its range, pcr_solve does nothing and returns cudaErrorInvalidValue. If n > 0, it does the same
- * for a pointer that is NULL or not aligned to its elements. */
+ * pcr_solve enqueues its kernels in `stream` and returns the first error of a launch. Pointers are
+ * to device memory, with elements of `type`: 's' (float) or 'd' (double). It does nothing and
+ * returns cudaErrorInvalidValue unless 0 <= n <= 2^63 / 24, blocks >= 1, 1 <= threads <= 1024 and,
+ * if n > 0, all pointers are aligned to their elements. */
 #ifndef PCR_H
 #define PCR_H
 
@@ -25,8 +22,7 @@ extern "C" {
 struct pcr {
     char type;
     int64_t n;
-    /* G and T. Thread k of all G * T threads computes the elements k, k + G * T, k + 2 G * T, …
-     */
+    /* G and T; thread k computes the elements k, k + G T, k + 2 G T, … */
     int blocks, threads;
     double w0;
     const void *s, *t; /* s_1..s_n and t_1..t_n, not modified */

@@ -1,5 +1,4 @@
-/* What the kernels of thomas.cuh and cyclic_reduction.cuh share: a struct for the arrays of a
- * batch, which serves both layouts, and the test of a pivot. */
+/* What the kernels share: the arrays of a batch in both layouts, and the test of a pivot. */
 #ifndef THOMAS_BATCH_BATCH_CUH
 #define THOMAS_BATCH_BATCH_CUH
 
@@ -9,9 +8,8 @@
 
 enum { WARP = 32 };
 
-/* A batch on the device. Element i of system k is at k * system_stride + i * row_stride. The
- * strides are (n, 1) in the contiguous layout and (1, batch) in the interleaved one, so one kernel
- * serves both layouts. */
+/* Element i of system k is at k * system_stride + i * row_stride: (n, 1) in the contiguous layout,
+ * (1, batch) in the interleaved one. */
 template <class T> struct device_systems {
     const T *a, *b, *c, *k; /* PL19's letters: sub-diagonal, diagonal, super-diagonal, rhs */
     T *x;
@@ -24,8 +22,8 @@ template <class T> static __device__ inline T abs1(T value)
     return value < 0 ? -value : value;
 }
 
-/* A pivot is a sum, and `terms` is the sum of the magnitudes of its terms. The pivot is valid if it
- * exceeds the rounding error of that sum. NaN fails the comparison, so it is not valid. */
+/* `terms`: the sum of the magnitudes of the terms of the pivot. The pivot is valid if it exceeds
+ * their rounding error. NaN is not valid. */
 template <class T> static __device__ inline bool pivot_valid(T pivot, T terms)
 {
     const T epsilon = sizeof(T) == 4 ? T(1.1920929e-7) : T(2.220446049250313e-16);

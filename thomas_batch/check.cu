@@ -1,66 +1,59 @@
-/* The tests that thomas_batch --check runs. They solve systems of many sizes and kinds by all
- * variants, and test that failed pivots and invalid arguments are reported. */
+/* The tests of thomas_batch --check: systems of many sizes and kinds, failed pivots, arguments. */
 #include "main.h"
 #include "expect.h"
 
 #include <initializer_list>
 #include <math.h>
 
-/* ---- results ---- */
-
-/* The largest backward error so far, in units of roundoff, for each family of methods and each kind
- * of system. print_worst() prints it. */
+/* The largest backward error so far, in units of roundoff. */
 static double worst_units[FAMILIES][SYSTEM_KINDS];
+
+/* Names a solve in a message. */
+static const char *name_of(const struct problem *b, int variant, int threads)
+{
+    static char name[160];
+    snprintf(name, sizeof name, "%s, %s, type %c, n = %lld, batch = %lld, %d threads",
+             variants[variant].name, system_name(b->s.kind), b->s.type, (long long)b->s.n,
+             (long long)b->s.batch, threads);
+    return name;
+}
 
 static void expect_solved(const struct problem *b, int variant, int threads)
 {
-    const struct systems *s = &b->s;
     struct verdict verdict = verdict_of(b, variant, true);
-    double *worst = &worst_units[family_of(variant)][s->kind];
-    *worst = fmax(*worst, verdict.error / unit_roundoff(s->type));
-    EXPECT(verdict.ok,
-           "%s, %s, type %c, n = %lld, batch = %lld, %d threads: %.2g of the bound in system %lld",
-           variants[variant].name, system_name(s->kind), s->type, (long long)s->n,
-           (long long)s->batch, threads, verdict.used, (long long)verdict.worst);
+    double *worst = &worst_units[family_of(variant)][b->s.kind];
+    *worst = fmax(*worst, verdict.error / unit_roundoff(b->s.type));
+    EXPECT(verdict.ok, "%s: %.2g of the bound in system %lld", name_of(b, variant, threads),
+           verdict.used, (long long)verdict.worst);
 }
 
-/* Solves the batch by every variant and verifies x. Each variant must give the same bits of x in
- * both layouts, and with less shared memory. */
+/* Each variant must give the same bits in both layouts and with less shared memory. */
 static void check_variants(struct problem *b, int threads)
 {
     static int turns;
     if (expect_skips(&turns))
         return;
-    const struct systems *s = &b->s;
-    void *contiguous = malloc(systems_bytes(s));
-    for (int method = 0; method < THOMAS_BATCH_VARIANTS; method++) {
-        solve_gpu(b, method, threads);
-        expect_solved(b, method, threads);
-        memcpy(contiguous, s->host_x, systems_bytes(s));
-        solve_gpu(b, INTERLEAVED + method, threads);
-        expect_solved(b, INTERLEAVED + method, threads);
-        EXPECT(memcmp(contiguous, s->host_x, systems_bytes(s)) == 0,
-               "%s: the layout changes the result, %s, type %c, n = %lld, batch = %lld, T = %d",
-               variants[method].name, system_name(s->kind), s->type, (long long)s->n,
-               (long long)s->batch, threads);
-        for (int v = PARACR_GLOBAL_48K; v <= PARACR_PARTIAL_48K; v++)
-            if (method_of(v) == method) {
-                solve_gpu(b, v, threads);
-                EXPECT(memcmp(contiguous, s->host_x, systems_bytes(s)) == 0 && first_failed(b) < 0,
-                       "%s differs from %s, type %c, n = %lld, batch = %lld, T = %d",
-                       variants[v].name, variants[method].name, s->type, (long long)s->n,
-                       (long long)s->batch, threads);
-            }
-    }
+    size_t bytes = systems_bytes(&b->s);
+    void *contiguous = malloc(bytes);
+    for (int method = 0; method < THOMAS_BATCH_VARIANTS; method++)
+        for (int v = 0; v < THOMAS_CPU; v++) {
+            bool is_twin = v == INTERLEAVED + method;
+            if (v != method && !is_twin && !(small_shared(v) && method_of(v) == method))
+                continue;
+            solve_gpu(b, v, threads);
+            if (v == method)
+                memcpy(contiguous, b->s.host_x, bytes);
+            if (v == method || is_twin)
+                expect_solved(b, v, threads);
+            if (v != method)
+                EXPECT(memcmp(contiguous, b->s.host_x, bytes) == 0 && first_failed(b) < 0,
+                       "%s: differs from %s", name_of(b, v, threads), variants[method].name);
+        }
     free(contiguous);
 }
 
-/* Solves the batch by every CPU solver and verifies x. LAPACK's pivoting chooses between rows by
- * the size of their coefficients. If the rows of a matrix have different scales, x is accurate
- * relative to the norm of the whole matrix, but the residual of a small row may be large for that
- * row, and expect_solved() checks each row. So LAPACK is not tested with SYSTEM_BARELY, where a row
- * with two small off-diagonals is small as a whole, nor with SYSTEM_MIXED, where each row has a
- * random scale. */
+/* LAPACK's pivoting is accurate relative to the norm of the matrix, but expect_solved() checks each
+ * row. So LAPACK is not tested where rows have different scales: SYSTEM_BARELY, SYSTEM_MIXED. */
 static void check_cpu(struct problem *b)
 {
     static int turns;
@@ -74,12 +67,9 @@ static void check_cpu(struct problem *b)
 
 /* ---- systems as SIMD lanes ---- */
 
-/* Expects the same statuses from thomas_cpu_lanes as from thomas_cpu, and the same bits of x where
- * the status is 0. The function makes `most` systems and solves them once by thomas_cpu.
- * thomas_cpu_lanes then solves the last 1, 1 + step, 1 + 2 step, ... of them, each time on 1 to
- * `cores` cores. One system in five has a bad row, whose pivot is zero, NaN, infinite, or too small
- * to invert. The arrays end where the systems end, so that tools detect an access beyond the
- * end. */
+/* thomas_cpu_lanes must give the statuses of thomas_cpu, and its bits where the status is 0, for
+ * the last 1, 1 + step, … of `most` systems. One in five has a bad pivot: zero, NaN, infinite, or
+ * too small to invert. The arrays end where the systems end, so tools detect an access beyond. */
 static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
                         int cores)
 {
@@ -105,10 +95,8 @@ static void check_lanes(char type, enum system kind, int64_t n, int64_t most, in
         for (s.cores = 1; s.cores <= cores; s.cores++) {
             size_t batch = (size_t)s.batch, from = (many - batch) * system;
             int64_t wrong = -1;
-            s.sub = (char *)in[0] + from;
-            s.diag = (char *)in[1] + from;
-            s.super = (char *)in[2] + from;
-            s.rhs = (char *)in[3] + from;
+            s.sub = (char *)in[0] + from, s.diag = (char *)in[1] + from;
+            s.super = (char *)in[2] + from, s.rhs = (char *)in[3] + from;
             s.x = malloc(batch * system);
             s.work = malloc((size_t)(cpu_work(type, n, s.batch) * s.cores));
             s.status = (long long *)malloc(batch * sizeof *s.status);
@@ -154,8 +142,7 @@ enum defect {
     ZERO_ROW,        /* all coefficients are zero */
     SINGULAR,        /* rows at - 1 and at both have the left-hand side x_{at-1} + x_at */
     NEARLY_SINGULAR, /* as SINGULAR, but diag of row `at` is larger by one rounding unit */
-    /* as SINGULAR, but diag of row `at` is larger by 16 rounding units: the pivot is small but
-     * valid */
+    /* as SINGULAR, but diag is larger by 16 units: the pivot is small but valid */
     REGULAR,
     NOT_A_NUMBER /* diag is NaN */
 };
@@ -181,15 +168,11 @@ static void damage(struct problem *b, enum defect defect, int64_t system, int64_
     }
 }
 
-/* Returns the status that a method of the family should give. In a singular pair of rows, the
- * families find the failed pivot in different rows:
- *   Thomas   the second row, because the first row is eliminated from it.
- *   PARACR   both rows at the same level. The first one is reported.
- *   SERICR   the odd row, because the even row is eliminated from it.
- * In a nearly singular pair the new b of that row is one rounding unit, so it is not larger than
- * the rounding error of its terms. SERICR notices that only if the row is even at the next level,
- * because SERICR divides only by even rows. At later levels the terms are as small as b, so b looks
- * valid. */
+/* The status that a family should give. In a singular pair Thomas reports the second row, PARACR
+ * the first (both rows fail at the same level), SERICR the odd row, from which it eliminates the
+ * even one. In a nearly singular pair the new b is one rounding unit, no larger than the rounding
+ * error of its terms. SERICR sees that only if the row is even at the next level: it divides only
+ * by even rows, and at later levels the terms are as small as b. */
 static long long status_expected(enum defect defect, enum family family, int64_t at)
 {
     if (defect == REGULAR)
@@ -201,9 +184,8 @@ static long long status_expected(enum defect defect, enum family family, int64_t
     return defect == NEARLY_SINGULAR && !pivot ? 0 : row + 1;
 }
 
-/* Puts each defect into one of the first, the middle or the last rows of a system. Each damaged
- * system stands between two intact ones. Every variant must report the row that status_expected()
- * returns. The x of the intact systems must not change in any bit. */
+/* Puts each defect into the first, middle and last rows of a system between two intact ones. The
+ * intact systems must keep every bit. */
 static void check_pivots(struct problem *b, char type, int64_t n)
 {
     struct {
@@ -251,8 +233,7 @@ static void check_pivots(struct problem *b, char type, int64_t n)
     free(intact);
 }
 
-/* Tests a pivot whose inverse overflows. Thomas multiplies by the inverse, so it must report the
- * pivot. The other methods may solve the system. No method may give a wrong x without a status. */
+/* Thomas must report a pivot whose inverse overflows. No wrong x without a status. */
 static void check_subnormal(struct problem *b, char type)
 {
     for (int v = 0; v < INTERLEAVE; v++) {
@@ -312,8 +293,7 @@ static void check_misuse(struct problem *b)
            "no such variant");
 }
 
-/* Pointers that are NULL or not aligned must be refused, and nothing may be written. Arrays that
- * are not needed may be NULL. */
+/* Bad pointers must be refused and nothing written. Arrays that are not needed may be NULL. */
 static void check_pointers(struct problem *b, char type)
 {
     enum { N = 100, BATCH = 3 };
@@ -345,20 +325,18 @@ static void check_pointers(struct problem *b, char type)
            "type %c: a refused call wrote", type);
     for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
         enum thomas_batch_variant method = (enum thomas_batch_variant)v;
-        struct thomas_batch s = {.type = type, .n = N, .threads = 32};
-        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no systems, no arrays",
-               variants[v].name);
-        s.n = 0;
-        s.batch = BATCH;
-        s.status = b->status;
-        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no rows, only a status",
-               variants[v].name);
-        s = plan(b, false, 32);
-        s.n = 1;
-        if (thomas_batch_work(method, &s) == 0)
-            s.work = NULL;
-        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no work for one row",
-               variants[v].name);
+        struct thomas_batch one_row = plan(b, false, 32);
+        one_row.n = 1;
+        if (thomas_batch_work(method, &one_row) == 0)
+            one_row.work = NULL;
+        const struct thomas_batch least[] = {
+            {.type = type, .n = N, .threads = 32},
+            {.type = type, .batch = BATCH, .status = b->status, .threads = 32},
+            one_row};
+        for (const struct thomas_batch &s : least)
+            EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess,
+                   "%s: n = %lld, batch = %lld need no more arrays", variants[v].name,
+                   (long long)s.n, (long long)s.batch);
     }
 }
 
@@ -377,13 +355,8 @@ static void check_checker(struct problem *b)
     EXPECT(!verdict_of(b, THOMAS_GLOBAL, true).ok, "NaN passes");
 }
 
-/* ---- all of it ---- */
-
-/* If `all` is true, every n is tested with every batch, every kind of system and two values of T.
- * `all` is false on the CPU device, and with --quick, which serves tools that slow down every
- * access. Then only sizes with n * batch <= 10000 are tested, and two larger sizes. SYSTEM_DOMINANT
- * is tested with all of them, the other kinds only with small sizes. The second value of T is
- * tested only with SYSTEM_DOMINANT and small sizes. */
+/* `all`: every n with every batch and kind, and two values of T. Else only n * batch <= 10000 and
+ * two larger sizes; the other kinds and the second T only with small sizes. */
 static void check_sizes(struct problem *b, char type, bool all, uint64_t seed)
 {
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
@@ -443,8 +416,7 @@ int check(const struct options *o)
         check_checker(&b);
         memory_free(&b.memory);
     }
-    /* The builds avx2 and plain (common/mk/tools.mk) use other SIMD vectors than the normal build.
-     * In them common/test.sh runs only these tests, with --variant thomas_cpu_lanes. */
+    /* The builds avx2 and plain, with other SIMD vectors, run only these tests (common/test.sh). */
     check_all_lanes('s');
     check_all_lanes('d');
     if (everything)

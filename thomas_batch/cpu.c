@@ -1,18 +1,13 @@
-/* See cpu.h. The solvers are in cpu_body.h and cpu_lanes_body.h. Each file is included twice, for
- * float and for double. */
+/* See cpu.h. The bodies are included for float and for double. */
 #include "cpu.h"
+#include "bench/peers.h"
 #include "lanes.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#ifdef HAVE_LAPACKE
-#include <lapacke.h>
-#endif
-
-/* Returns how many systems are too few for SIMD code: if at most this many of the lanes would have
- * a system, code without SIMD is as fast. */
+/* With at most this many systems for the lanes, code without SIMD is as fast. */
 static int64_t few_systems(int64_t lanes)
 {
     return lanes > 2 ? 2 : 1;
@@ -20,17 +15,14 @@ static int64_t few_systems(int64_t lanes)
 
 #define REAL       float
 #define EPSILON    FLT_EPSILON
-#define GTSV       LAPACKE_sgtsv_work
 #define NAME(name) name##_s
 #include "cpu_body.h"
 #include "cpu_lanes_body.h"
 #undef REAL
 #undef EPSILON
-#undef GTSV
 #undef NAME
 #define REAL       double
 #define EPSILON    DBL_EPSILON
-#define GTSV       LAPACKE_dgtsv_work
 #define NAME(name) name##_d
 #include "cpu_body.h"
 #include "cpu_lanes_body.h"
@@ -74,13 +66,19 @@ void cpu_sericr(const struct cpu_batch *s)
     over_systems(s, s->type == 's' ? sericr_s : sericr_d);
 }
 
+/* On copies, because xGTSV overwrites its inputs. */
+static void lapack(const struct cpu_batch *s, int64_t k, void *work)
+{
+    const void *const from[] = {s->sub, s->diag, s->super, s->rhs};
+    size_t bytes = (size_t)s->n * (s->type == 's' ? sizeof(float) : sizeof(double));
+    char *at[] = {work, (char *)work + bytes, (char *)work + 2 * bytes, (char *)s->x + k * bytes};
+    for (int i = 0; i < 4; i++)
+        memcpy(at[i], (const char *)from[i] + k * bytes, bytes);
+    s->status[k] = peer_lapack(s->type, s->n, at[0], at[1], at[2], at[3]);
+}
+
 bool cpu_lapack(const struct cpu_batch *s)
 {
-#ifdef HAVE_LAPACKE
-    over_systems(s, s->type == 's' ? lapack_s : lapack_d);
-    return true;
-#else
-    (void)s;
-    return false;
-#endif
+    over_systems(s, lapack);
+    return s->batch == 0 || s->status[0] >= 0;
 }

@@ -1,5 +1,4 @@
-/* The solvers that run on the CPU. PL19 compares the GPU with two of them, Thomas and SERICR. The
- * others are Thomas on SIMD lanes, and LAPACK. */
+/* The solvers on the CPU: those of PL19 (Thomas, SERICR), Thomas on SIMD lanes, LAPACK. */
 #ifndef THOMAS_BATCH_CPU_H
 #define THOMAS_BATCH_CPU_H
 
@@ -10,8 +9,7 @@
 extern "C" {
 #endif
 
-/* The systems are in host memory, in the contiguous layout: element i of system k is at k * n + i.
- * The members mean the same as in struct thomas_batch (thomas_batch.h). */
+/* Contiguous systems in host memory; the members are those of struct thomas_batch. */
 struct cpu_batch {
     char type;
     int64_t n, batch;
@@ -28,17 +26,14 @@ int64_t cpu_work(char type, int64_t n, int64_t batch);
 /* Thomas, one system after the other (README.md eq. T1-T3). */
 void cpu_thomas(const struct cpu_batch *s);
 
-/* Thomas with one system in each SIMD lane of a core (common/lanes.h). If cpu_thomas() is compiled
- * with the same flags, both give the same bits of x and status, for every batch and every number of
- * cores. */
+/* Thomas with a system in each SIMD lane (common/lanes.h). Compiled with the same flags as
+ * cpu_thomas(), it gives the same bits of x and status for every batch and number of cores. */
 void cpu_lanes(const struct cpu_batch *s);
 
-/* Serial cyclic reduction (PL19 eq. 1-7). It stores all levels, each without gaps between its
- * rows. */
+/* Serial cyclic reduction (PL19 eq. 1-7). It stores all levels. */
 void cpu_sericr(const struct cpu_batch *s);
 
-/* LAPACK's xGTSV, with pivoting. It works on copies, because xGTSV overwrites its inputs. Returns
- * false if this build has no LAPACK. */
+/* LAPACK's xGTSV with pivoting, on copies. Returns false if this build has no LAPACK. */
 bool cpu_lapack(const struct cpu_batch *s);
 
 #ifdef __cplusplus

@@ -1,22 +1,19 @@
-/* The scalar solvers of cpu.c in the precision REAL. Each function solves system k. `work` is the
- * workspace of one core. */
+/* The scalar solvers of cpu.c in the precision REAL: system k, with a core's workspace. */
 
 static REAL NAME(abs1)(REAL value)
 {
     return value < 0 ? -value : value;
 }
 
-/* A pivot is a sum, and `terms` is the sum of the magnitudes of its terms. The pivot is valid if it
- * exceeds the rounding error of that sum. NaN fails the comparison, so it is not valid. */
+/* As pivot_valid() in batch.cuh. */
 static bool NAME(pivot_valid)(REAL pivot, REAL terms)
 {
     return NAME(abs1)(pivot) > EPSILON * terms;
 }
 
-/* Thomas, README.md eq. T1-T3. x holds beta until the substitution replaces it. `term` is computed
- * as pivot - diag, and not as the product below * a. cpu_lanes_body.h does the same. Then the
- * product occurs only once, in the sum for the pivot, and the compiler fuses it with the addition
- * in both files. So both give the same bits. */
+/* Thomas, README.md eq. T1-T3. x holds beta until the substitution. `term` is pivot - diag, as in
+ * cpu_lanes_body.h: then the product below * a occurs only once, and the compiler fuses it with the
+ * addition in both files. So both give the same bits. */
 static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
 {
     int64_t n = s->n;
@@ -39,20 +36,15 @@ static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
     s->status[k] = failed;
 }
 
-/* Level l of SERICR has m rows. Row j of this level is row (j + 1) 2^l - 1 of the system after l
- * reductions. */
+/* Level l of SERICR: row j is row (j + 1) 2^l - 1 of the system. */
 struct NAME(level) {
     int l;
     int64_t m;
     const REAL *a, *b, *c, *k;
 };
 
-/* PL19 eq. 1-6 in compact indices: row i of the next level is row 2i + 1 of this level, from which
- * the neighbours 2i and 2i + 2 are eliminated (cyclic_reduction.cuh has the formulas). If row 2i +
- * 2 does not exist, gamma_i and its terms are absent. a of the first row and c of the last row
- * count as 0. The pivots are the b of the even rows of each level, because eq. 1-2 and 7 divide by
- * them. If *failed is 0 and a pivot of the next level is not valid, *failed becomes 1 + the number
- * of its row in the system. */
+/* PL19 eq. 1-6 in compact indices, as reduce() in cyclic_reduction.cuh. The pivots are the b of the
+ * even rows, because eq. 1-2 and 7 divide by them. *failed keeps the first failed one. */
 static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long long *failed)
 {
     int64_t m = from.m / 2;
@@ -79,8 +71,7 @@ static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long l
     return (struct NAME(level)){from.l + 1, m, a, b, c, k};
 }
 
-/* Computes x of the even rows of a level by PL19 eq. 7. Their neighbours are the odd rows, which
- * form the next level. Their x are already known. */
+/* PL19 eq. 7: x of the even rows of a level, from the odd rows, which form the next level. */
 static void NAME(substitute)(struct NAME(level) at, REAL *x, long long *failed)
 {
     int64_t h = (int64_t)1 << at.l;
@@ -119,19 +110,3 @@ static void NAME(sericr)(const struct cpu_batch *s, int64_t k, void *work)
         NAME(substitute)(levels[l], (REAL *)s->x + at, &failed);
     s->status[k] = failed;
 }
-
-#ifdef HAVE_LAPACKE
-static void NAME(lapack)(const struct cpu_batch *s, int64_t k, void *work)
-{
-    int64_t n = s->n;
-    size_t bytes = (size_t)n * sizeof(REAL);
-    REAL *sub = work, *diag = sub + n, *super = diag + n, *x = (REAL *)s->x + k * n;
-    memcpy(sub, (const REAL *)s->sub + k * n, bytes);
-    memcpy(diag, (const REAL *)s->diag + k * n, bytes);
-    memcpy(super, (const REAL *)s->super + k * n, bytes);
-    memcpy(x, (const REAL *)s->rhs + k * n, bytes);
-    lapack_int order = (lapack_int)n;
-    /* xGTSV expects sub_1 as the first element of the sub-diagonal. */
-    s->status[k] = GTSV(LAPACK_COL_MAJOR, order, 1, sub + 1, diag, super, x, order);
-}
-#endif

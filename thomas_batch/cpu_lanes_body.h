@@ -1,14 +1,11 @@
-/* Thomas on SIMD lanes, in the precision REAL. W systems are solved at once, one in each lane: row
- * r of all W systems is one vector. The elimination of a row must wait for the division of the
- * previous row. The processor uses this time to load and transpose the next rows. Two groups of W
- * systems at once would use the time better. But then the loop reads twice as many arrays at once,
- * more than caches and prefetchers can follow. That is slower unless the systems are short. */
+/* Thomas on SIMD lanes, in the precision REAL: row r of W systems is one vector. The next rows are
+ * loaded and transposed while the elimination waits for a division. Two groups at once would read
+ * more arrays than caches and prefetchers follow. */
 
 #define VEC NAME(lanes_vec)
 #define W   NAME(LANES)
 
-/* Loads rows `row` to row + W - 1 of W systems, where system k begins at a[system[k]]. Lane k of
- * m[i] becomes row `row` + i of system k. */
+/* Lane k of m[i] becomes row `row` + i of the system that begins at a[system[k]]. */
 LANES_INLINE void NAME(load_rows)(const REAL *a, const int64_t system[W], int64_t row, VEC m[W])
 {
     LANES_UNROLL for (int k = 0; k < W; k++) m[k] = NAME(lanes_load)(a + system[k] + row);
@@ -28,8 +25,7 @@ struct NAME(chain) {
     VEC growth; /* sum of (term/pivot)^2 over all rows; large or NaN if a pivot may have failed */
 };
 
-/* Eliminates row i of `rows` (sub, diag, super, rhs) with the same arithmetic as thomas(). Writes
- * alpha and beta to `factors`. */
+/* Eliminates row i of `rows` with the same arithmetic as thomas(). `factors`: alpha and beta. */
 LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i, VEC factors[2])
 {
     VEC pivot = rows[1][i] + rows[0][i] * c->alpha, inverse = 1 / pivot;
@@ -39,15 +35,35 @@ LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i,
     factors[1] = c->beta = (rows[3][i] - rows[0][i] * c->beta) * inverse;
 }
 
-/* Solves `count` systems from `first` on, where 1 <= count <= W <= n. If count < W, the remaining
- * lanes solve the last system again. Rows are loaded in squares of W rows by W lanes. The last
- * square ends with row n - 1, so it may overlap the previous square. `factors` is memory for 2 n
- * vectors: alpha and beta of each row. */
+/* Substitutes alpha and beta of the n rows in `factors`, and stores x. */
+LANES_INLINE void NAME(back_substitute)(REAL *x, const int64_t system[W], int64_t n,
+                                        const VEC *factors)
+{
+    enum { X_AHEAD = 8 };
+    int64_t last = (n - 1) / W * W;
+    VEC m[W], value = factors[2 * (n - 1) + 1];
+    m[W - 1] = value;
+    for (int64_t i = n - 2; i >= n - W; i--)
+        m[i - (n - W)] = value = factors[2 * i] * value + factors[2 * i + 1];
+    value = m[last - (n - W)];
+    NAME(store_rows)(x, system, n - W, m);
+    for (int64_t row = last - W; row >= 0; row -= W) {
+        const VEC *at = factors + 2 * row;
+        LANES_UNROLL for (int i = W - 1; i >= 0; i--) m[i] = value =
+            at[2 * i] * value + at[2 * i + 1];
+        NAME(store_rows)(x, system, row, m);
+        LANES_UNROLL for (int k = 0; k < W; k++)
+            lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
+    }
+}
+
+/* Solves `count` systems from `first` on, 1 <= count <= W <= n; further lanes solve the last system
+ * again. Rows are loaded in squares of W rows by W lanes. The last square ends with row n - 1, so
+ * it may overlap the previous one. `factors`: 2 n vectors, alpha and beta of each row. */
 static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *factors)
 {
-    enum { STREAMS = 4 * W, X_AHEAD = 8 };
+    enum { STREAMS = 4 * W };
     const REAL *in[4] = {s->sub, s->diag, s->super, s->rhs};
-    REAL *x = s->x;
     int64_t n = s->n, last = (n - 1) / W * W, system[W];
     VEC squares[2][4][W], (*now)[W] = squares[0], (*then)[W] = squares[1];
     struct NAME(chain) c = {{0}, {0}, {0}};
@@ -80,26 +96,10 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
     }
     for (int64_t i = last; i < n; i++)
         NAME(eliminate)(&c, now, (int)(i - (n - W)), factors + 2 * i);
-
-    VEC m[W], value = factors[2 * (n - 1) + 1];
-    m[W - 1] = value;
-    for (int64_t i = n - 2; i >= n - W; i--)
-        m[i - (n - W)] = value = factors[2 * i] * value + factors[2 * i + 1];
-    value = m[last - (n - W)];
-    NAME(store_rows)(x, system, n - W, m);
-    for (int64_t row = last - W; row >= 0; row -= W) {
-        const VEC *at = factors + 2 * row;
-        LANES_UNROLL for (int i = W - 1; i >= 0; i--) m[i] = value =
-            at[2 * i] * value + at[2 * i + 1];
-        NAME(store_rows)(x, system, row, m);
-        LANES_UNROLL for (int k = 0; k < W; k++)
-            lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
-    }
-    /* A pivot diag + term fails if it is at most EPSILON (|diag| + |term|). Then diag and term
-     * nearly cancel, so the sum in parentheses is about 2 |term|. Hence |term/pivot| is at least
-     * about 1/(2 EPSILON), or NaN, and `growth` is at least the square of that. The limit is a
-     * quarter of that square. A system whose growth is not below it is solved again by thomas(),
-     * which tests each pivot and reports the row. */
+    NAME(back_substitute)(s->x, system, n, factors);
+    /* A pivot fails if it is at most EPSILON (|diag| + |term|), where the sum is about 2 |term|.
+     * Then |term/pivot| is at least about 1/(2 EPSILON), or NaN. The limit is a quarter of its
+     * square. Above it thomas() solves the system again and reports the row. */
     for (int k = 0; k < count; k++)
         if (c.growth[k] < 1 / (16 * EPSILON * EPSILON))
             s->status[first + k] = 0;

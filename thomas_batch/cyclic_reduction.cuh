@@ -1,12 +1,9 @@
 /* Cyclic reduction (Hockney), PL19 section 2: serial (SERICR, one thread for each system) and
- * parallel (PARACR, one thread for each row). Both methods eliminate the neighbours of a row from
- * the row: they add multiples of the neighbours' rows. Each kernel adds one idea to the one before:
- * sericr_global, sericr_shared; paracr_global, paracr_partial, paracr_shared, paracr_block.
+ * parallel (PARACR, one thread for each row). Both eliminate the neighbours of a row by adding
+ * multiples of their rows. README.md numbers PL19's formulas in the order of print. l is the level;
+ * row i of level l is made of row 2i + 1 of level l - 1, whose neighbours are h = 2^(l-1) rows
+ * away. A prime marks level l. Eq. 7 counts i in rows of the system.
  *
- * PL19 does not number its formulas. README.md numbers them in the order of print, and the comments
- * here use these numbers. l is the level. At level l - 1 the neighbours of a row are h = 2^(l-1)
- * rows away. The formulas use compact indices: row i of level l is made of row 2i + 1 of level l -
- * 1. A prime marks the elements of level l. Eq. 7 instead counts i in rows of the system.
  *   alpha_i = -a_{2i+1} / b_{2i}                                    PL19 eq. 1
  *   gamma_i = -c_{2i+1} / b_{2i+2}                                  PL19 eq. 2
  *   a'_i = alpha_i a_{2i}                                           PL19 eq. 3
@@ -24,18 +21,14 @@ template <class T> struct alignas(16) row {
     FIELDS(row, T, a, b, c, k);
 };
 
-/* Returns the row that replaces a neighbour that does not exist. The coefficient a or c that would
- * multiply its x is 0. Because b = 1, the factor alpha or gamma (that coefficient divided by b) is
- * 0, too. */
+/* Stands for a neighbour that does not exist. The coefficient a or c that would multiply its x is
+ * 0, and because b = 1 so is the factor alpha or gamma. */
 template <class T> static __device__ inline row<T> no_row(void)
 {
-    row<T> r = {0, 1, 0, 0};
-    return r;
+    return {0, 1, 0, 0};
 }
 
-/* PL19 eq. 3-6: eliminates the neighbours `below` (smaller index) and `above` from row r, with
- * alpha and gamma of eq. 1-2. *terms becomes the sum of the magnitudes of the terms of the new b,
- * for pivot_valid(). */
+/* PL19 eq. 3-6. *terms: the sum of the magnitudes of the terms of the new b, for pivot_valid(). */
 template <class T>
 static __device__ inline row<T> combine(const row<T> *below, const row<T> *r, const row<T> *above,
                                         T alpha, T gamma, T *terms)
@@ -49,35 +42,26 @@ static __device__ inline row<T> combine(const row<T> *below, const row<T> *r, co
 
 /* ---- SERICR: one thread for each system ---- */
 
-/* Level l of one system has m rows. Element j of array a is a[j * stride]; b, c and k have the same
- * stride. Row j of this level is row (j + 1) 2^l - 1 of the system after l reductions. */
+/* Element j of array a is a[j * stride]; row j is row (j + 1) 2^l - 1 of the system. */
 template <class T> struct level {
     int l;
     int64_t m, stride;
     const T *a, *b, *c, *k;
 };
 
-/* Reads row j of a level. a of the first row and c of the last row become 0, whatever memory
- * contains. */
+/* a of the first row and c of the last row become 0, whatever memory contains. */
 template <class T> static __device__ inline row<T> load_row(const level<T> *from, int64_t j)
 {
     int64_t at = j * from->stride;
-    row<T> r;
-    r.a = j > 0 ? from->a[at] : 0;
-    r.b = from->b[at];
-    r.c = j < from->m - 1 ? from->c[at] : 0;
-    r.k = from->k[at];
-    return r;
+    return {j > 0 ? from->a[at] : 0, from->b[at], j < from->m - 1 ? from->c[at] : 0, from->k[at]};
 }
 
-/* PL19 eq. 1-6 in compact indices: computes the next level, of floor(m/2) rows, from a level of m
- * rows. Writes its arrays a, b, c, k one after the other to `to`. The pivots are the b of the even
- * rows of each level, because eq. 1-2 and 7 divide by them. If *failed is 0 and a pivot of the new
- * level is not valid, *failed becomes 1 + the number of its row in the system.
+/* PL19 eq. 1-6 in compact indices: computes the next level, of floor(m/2) rows, and writes its
+ * arrays a, b, c, k to `to`. The pivots are the b of the even rows of each level, because eq. 1-2
+ * and 7 divide by them. *failed keeps 1 + the row of the first failed one.
  *
- * If `slots` is not NULL, rows 2i, 2i + 1 and 2i + 2 are copied to shared memory. Each thread has
- * three slots there, blockDim.x rows apart, and `slots` points to the first one. Row 2i + 2 stays
- * in its slot, because it is row 2i of the next i. So it is read only once. */
+ * With `slots` (three slots of shared memory for each thread, blockDim.x rows apart) row 2i + 2
+ * stays in its slot, because it is row 2i of the next i. So it is read only once. */
 template <class T>
 static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *slots,
                                          long long *failed)
@@ -120,11 +104,10 @@ static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *sl
     return next;
 }
 
-/* Solves system k by SERICR. As in PL19, only two levels are stored at a time, in two buffers by
- * turns. The substitution needs the levels from the last to the first, so each level is computed
- * again from the given rows when it is needed. That takes about log2(n) passes; cpu_sericr(), which
- * stores all levels, needs one. The buffers have 4 floor(n/2) and 4 floor(n/4) elements for each
- * system. `work` has the buffers of all systems, in the layout of the batch. */
+/* Solves system k by SERICR. As in PL19 only two levels are stored, in two buffers of 4 floor(n/2)
+ * and 4 floor(n/4) elements for each system. The substitution needs the levels from the last to the
+ * first, so each is computed again from the given rows: about log2(n) passes. cpu_sericr() stores
+ * all levels and needs one. */
 template <class T>
 static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *work, row<T> *slots)
 {
@@ -142,8 +125,7 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
         level<T> now = {0, s->n, s->row_stride, s->a + at, s->b + at, s->c + at, s->k + at};
         for (int i = 0; i < l; i++)
             now = reduce(&now, buffers[i % 2], slots, &failed);
-        /* PL19 eq. 7 for the even rows of this level. Their neighbours are the odd rows, which form
-         * the next level, so their x are already known. */
+        /* PL19 eq. 7 for the even rows; the odd rows are known from the next level */
         int64_t h = (int64_t)1 << l;
         for (int64_t j = 0; j < now.m; j += 2) {
             int64_t i = (j + 1) * h - 1;
@@ -158,8 +140,7 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
                 failed_given = i + 1;
         }
     }
-    /* a failed pivot of level 0, the given diagonal, is reported rather than one of a later
-     * level */
+    /* a failed pivot of level 0, the given diagonal, comes before one of a later level */
     s->status[k] = failed_given ? failed_given : failed;
 }
 
@@ -172,9 +153,8 @@ static __global__ void __launch_bounds__(1024) sericr_global(device_systems<T> s
         sericr<T>(&s, k, work, NULL);
 }
 
-/* Adds shared memory for the three rows from which a reduction computes a new row. Then the
- * reduction reads each row once. Without shared memory it reads the even rows twice, so it reads
- * three rows for each new row instead of two. So this should save a third of its loads. */
+/* Adds shared memory for the three rows of a reduction. Without it the even rows are read twice,
+ * three rows for each new row instead of two. So this should save a third of the loads. */
 template <class T>
 static __global__ void __launch_bounds__(1024) sericr_shared(device_systems<T> s, T *work)
 {
@@ -191,21 +171,17 @@ template <class T> struct coefficients {
     const T *a, *b, *c, *k;
 };
 
-/* The arguments of one level of PARACR. The level eliminates the neighbours i - h and i + h from
- * row i, which is then coupled to rows i - 2h and i + 2h. After the last level it is coupled to no
- * row. The levels write to two buffers by turns. If there were only one buffer, a block would
- * overwrite rows that other blocks still need. */
+/* The arguments of one level of PARACR, which couples row i to rows i - 2h and i + 2h. The levels
+ * write to two buffers by turns: in place, blocks would overwrite rows that others still need. */
 template <class T> struct paracr_level {
     device_systems<T> s;
     coefficients<T> from;
-    /* Where the kernel stores the arrays a, b, c, k of the next level, one after the other. Each
-     * has n * batch elements. NULL in the last level, which writes x instead. */
+    /* a, b, c, k of the next level, n * batch elements each; NULL in the last, which writes x */
     T *to;
     int64_t h;
     int level; /* h = 2^level */
-    /* Each block computes a tile: tile_rows rows of each of tile_systems systems, in all one row
-     * for each of its T threads. tile_systems is 1 in the contiguous layout and at most 32 in the
-     * interleaved one. tiles_systems tiles side by side contain all systems. */
+    /* A block computes tile_rows rows of each of tile_systems systems: 1 in the contiguous layout,
+     * up to 32 in the interleaved one. tiles_systems tiles side by side contain all systems. */
     int tile_systems, tile_rows;
     int64_t tiles_systems;
 };
@@ -230,25 +206,17 @@ template <class T> static __device__ inline struct position position_of(const pa
 
 template <class T> static __device__ inline row<T> load_row(const coefficients<T> *from, int64_t at)
 {
-    row<T> r;
-    r.a = from->a[at];
-    r.b = from->b[at];
-    r.c = from->c[at];
-    r.k = from->k[at];
-    return r;
+    return {from->a[at], from->b[at], from->c[at], from->k[at]};
 }
 
-/* Reports a failed pivot in *status, as a key that consists of its level and row. If several
- * threads report one, the smallest key remains: that of the lowest level, and in that level of the
- * first row. paracr_status() turns the key into the status. */
+/* *status keeps the smallest key: the lowest level, its first row. paracr_status() decodes it. */
 static __device__ inline void report_pivot(long long *status, int level, int64_t row)
 {
     unsigned long long key = (unsigned long long)level << 40 | (unsigned long long)(row + 1);
     atomicMin((unsigned long long *)status, key);
 }
 
-/* Stores the new row *r for the next level, and reports its b if that is not a valid pivot. After
- * the last level the row has no neighbours, so the function stores x_i = k_i / b_i instead. */
+/* Stores the new row, after the last level x_i = k_i / b_i, and reports a failed pivot. */
 template <class T>
 static __device__ inline void store_row(const paracr_level<T> *p, const struct position *w,
                                         const row<T> *r, T terms)
@@ -266,8 +234,7 @@ static __device__ inline void store_row(const paracr_level<T> *p, const struct p
     p->to[3 * elements + w->at] = r->k;
 }
 
-/* Sets a to 0 if row i - h does not exist, and c to 0 if row i + h does not exist. At level 0 the
- * function also checks the given diagonal. */
+/* a and c of neighbours that do not exist become 0. Level 0 also checks the given diagonal. */
 template <class T>
 static __device__ inline void mask_couplings(const paracr_level<T> *p, const struct position *w,
                                              row<T> *r)
@@ -280,8 +247,8 @@ static __device__ inline void mask_couplings(const paracr_level<T> *p, const str
         report_pivot(&p->s.status[w->system], 0, w->row);
 }
 
-/* The first kernel of PARACR: a thread reads its row and both neighbours from global memory, 12
- * elements, and writes 4. Each element is read by up to three threads. */
+/* A thread reads its row and both neighbours from global memory, 12 elements, and writes 4. Each
+ * element is read by up to three threads. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_global(paracr_level<T> p)
 {
     struct position w = position_of(&p);
@@ -298,9 +265,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_global(
     store_row(&p, &w, &r, terms);
 }
 
-/* Returns the row whose number is larger by `rows` than that of the thread's own row. If it is in
- * the block's tile, it is read from shared memory, else from global memory. As soon as h >=
- * tile_rows, no neighbour is in the tile. */
+/* Returns the row `rows` further than the thread's own: from the block's tile, or from global
+ * memory. As soon as h >= tile_rows, no neighbour is in the tile. */
 template <class T>
 static __device__ inline row<T> neighbour(const paracr_level<T> *p, const struct position *w,
                                           const row<T> *tile, int64_t rows)
@@ -311,9 +277,8 @@ static __device__ inline row<T> neighbour(const paracr_level<T> *p, const struct
     return load_row(&p->from, w->at + rows * p->s.row_stride);
 }
 
-/* Adds a copy of the block's rows in shared memory, which PL19 calls "partial" use of shared
- * memory. Up to three threads use each row. So two of three reads of a row should come from shared
- * memory instead of global memory. */
+/* Adds the block's rows in shared memory, which PL19 calls "partial" use. Up to three threads use
+ * each row, so two of three reads should come from shared memory. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_partial(paracr_level<T> p)
 {
     DYN_SHARED(row<T>, tile);
@@ -334,9 +299,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_partial
     store_row(&p, &w, &r, terms);
 }
 
-/* Also stores the factors alpha and gamma in shared memory, as PL19 does. All threads compute the
- * factors before any thread combines rows. But only the thread that computes a factor uses it, so
- * this should gain nothing. PL19 finds no gain. */
+/* Also stores the factors alpha and gamma in shared memory, as PL19 does. But only the thread that
+ * computes a factor uses it, so this should gain nothing. PL19 finds no gain. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(paracr_level<T> p)
 {
     DYN_SHARED(row<T>, tile);
@@ -364,8 +328,7 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(
     store_row(&p, &w, &r, terms);
 }
 
-/* Turns the key of report_pivot() into the status of each system. The key is -1 if no pivot failed,
- * and then the status becomes 0. Otherwise it becomes 1 + the row of the key. */
+/* Turns the key of report_pivot() into the status: -1 (no report) into 0, else 1 + the row. */
 static __global__ void paracr_status(int64_t batch, long long *status)
 {
     int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -373,20 +336,14 @@ static __global__ void paracr_status(int64_t batch, long long *status)
         status[k] = status[k] == -1 ? 0 : status[k] & ((1ll << 40) - 1);
 }
 
-/* ---- PARACR within a block ---- */
-
-/* BLOCK_ROWS is the maximum number of rows that a block of paracr_block keeps in shared memory. A
- * device with little shared memory has room for fewer rows. ROWS_PER_THREAD is the maximum number
- * of rows that a thread computes. */
+/* The most rows that a block (less on a small device) and a thread of it compute. */
 enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 };
 
-/* Adds shared memory for all levels: a block reads a whole system once, keeps it in shared memory
- * and writes x. Then only 5 elements of each row are moved in total, instead of 8 in each level. If
- * a system is too long for shared memory, paracr_partial first computes levels 0, 1, ... over all
- * blocks. After l levels the system consists of h = 2^l independent systems. Rows first, first + h,
- * first + 2h, ... form one of them, for each `first` below h. As soon as such a system fits into a
- * block, this kernel solves it. Shared memory is updated in place: new rows stay in registers until
- * all threads have read the old rows. */
+/* Adds shared memory for all levels: a block reads a whole system once and writes x, 5 elements a
+ * row instead of 8 in each level. A longer system is first split by paracr_partial: after l levels
+ * it consists of h = 2^l independent systems of the rows first, first + h, first + 2h, … Shared
+ * memory is updated in place: new rows stay in registers until all threads have read the old
+ * ones. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_block(paracr_level<T> p)
 {
     DYN_SHARED(T, shared);

@@ -1,5 +1,4 @@
-/* Declarations that the experiment (main.cu), its systems (problem.cu) and its tests (check.cu)
- * share. */
+/* Declarations that main.cu, problem.cu and check.cu share. */
 #ifndef THOMAS_BATCH_MAIN_H
 #define THOMAS_BATCH_MAIN_H
 
@@ -8,9 +7,7 @@
 #include "systems.h"
 #include "thomas_batch.h"
 
-/* Indices of variants[]. First come the methods of enum thomas_batch_variant in the contiguous
- * layout. From INTERLEAVED on, the same methods follow in the interleaved layout. From INTERLEAVE
- * on, the names below follow. */
+/* Indices of variants[]: the methods contiguous, then interleaved, then the names below. */
 enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
@@ -41,44 +38,35 @@ struct problem {
     void *work;
     /* pageable host memory for transfer_rows(), as s.host and s.host_x; NULL on the CPU device */
     void *pageable[SYSTEM_ARRAYS], *pageable_x;
-    /* True: solve_gpu() allocates a workspace for each call, of exactly the needed size, so that
-     * tools detect an access beyond its end. On a GPU that may take 0.1 s, so only tests do it. */
+    /* True: solve_gpu() allocates exactly the needed workspace for each call, so that tools detect an
+     * access beyond its end. On a GPU that takes 0.1 s, so only tests do it. */
     bool exact_work;
     void *cpu_work; /* host: workspace, cpu_work() bytes for each core */
     /* one element for each system, on the device and on the host */
     long long *status, *host_status;
 };
 
-/* The number of elements of `work` for each row of a system. PARACR needs most: it has two buffers,
- * and each buffer has four arrays. */
+/* Elements of `work` for each row: PARACR has two buffers of four arrays. */
 enum { WORK_ELEMENTS = 8 };
 
-/* need_of() returns the bytes of memory that the experiments need for `batch` systems of n rows, on
- * `cores` cores: on the device, and on the host. */
+/* The bytes that `batch` systems of n rows need, on `cores` cores. */
 struct need {
     double device, host;
 };
 struct need need_of(char type, double n, double batch, int cores);
 
-/* Allocates the memory of *b. It suffices for every batch of type `type` with at most `rows` rows
- * in total, at most n rows in a system and at most `batch` systems. The CPU solvers can run on up
- * to `cores` cores. */
+/* Allocates memory for every batch with at most `rows` rows in total, n rows in a system and
+ * `batch` systems, and up to `cores` cores. */
 void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t batch, int cores);
 
 /* Fills `batch` systems of n rows by fill_systems() (problems.h), on the host and on the device. */
 void make_systems(struct problem *b, enum system kind, char type, uint64_t seed, int64_t n,
                   int64_t batch);
 
-/* Takes the first `batch` systems of a batch that make_systems() has made. They are those that
- * make_systems() would make. */
-void take_systems(struct problem *b, int64_t batch);
-
-/* Copies the systems from the host to the device, in both layouts. Call it after a change to
- * s.host. */
+/* Uploads the systems in both layouts. Call it after a change to s.host. */
 void upload(struct problem *b);
 
-/* Copy an array of the systems on the device, from the contiguous to the interleaved layout and
- * back. Return the error of the launch. */
+/* Copy an array of the systems on the device from one layout to the other. */
 cudaError_t interleave(const struct systems *s, const void *from, void *to, cudaStream_t stream);
 cudaError_t to_contiguous(const struct systems *s, const void *from, void *to, cudaStream_t stream);
 /* Copies x to host_x, in the contiguous layout. */
@@ -87,38 +75,30 @@ void download_x(struct problem *b, bool interleaved);
 /* Returns whether variants[variant] has SMALL_SHARED_BYTES of shared memory. */
 bool small_shared(int variant);
 
-/* method_of() returns the method of variants[variant], which must be one on the GPU. plan_of()
- * returns its arguments of thomas_batch.h for these systems, plan() those of the methods in one of
- * the two layouts, plan_cpu() those of cpu.h. */
+/* method_of(): the method of a variant on the GPU. The others fill in the arguments of
+ * thomas_batch.h (for a variant, or for a layout) and of cpu.h. */
 enum thomas_batch_variant method_of(int variant);
 struct thomas_batch plan_of(const struct problem *b, int variant, int threads);
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads);
 struct cpu_batch plan_cpu(const struct problem *b, int cores);
 
-/* Solves the systems by variants[variant]. Leaves x in s.host_x (contiguous) and the statuses in
- * host_status. Before the solve, all memory that the solver must write is filled with NaN. Returns
- * the milliseconds of the solve by the clock. */
+/* Fills all output with NaN and solves the systems. Leaves x in s.host_x (contiguous), the statuses
+ * in host_status. Returns the milliseconds. */
 double solve_gpu(struct problem *b, int variant, int threads);
-/* Does the same on the CPU. Returns false, and solves nothing, if the variant is LAPACK and this
- * build has no LAPACK. */
+/* The same on the CPU. Returns false if the variant is LAPACK and this build has none. */
 bool solve_cpu(const struct problem *b, int variant, int cores);
-/* run_cpu() is the solve alone, which is timed. poison_host() fills x and the statuses on the host
- * with NaN, so that verification finds what a solver does not write. */
+/* run_cpu(): the solve alone. poison_host(): fills x and the statuses on the host with NaN. */
 bool run_cpu(int variant, const struct cpu_batch *s);
 void poison_host(const struct problem *b);
 
-/* Families of methods, the members `bound` of variants[]. All methods of a family have the same
- * bound on the backward error. */
+/* The members `bound` of variants[]: methods with the same bound on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
 enum family family_of(int variant);
-/* Returns the bound on the backward error, in units of roundoff. */
-double bound_of(enum family family, enum system kind);
 
 /* Returns the first system whose host_status is not 0, or -1 if there is none. */
 int64_t first_failed(const struct problem *b);
 
-/* Verifies s.host_x with the bound for variants[variant]. If has_status is true, a system whose
- * host_status is not 0 also counts as wrong. */
+/* Verifies s.host_x. has_status: a system whose host_status is not 0 also counts as wrong. */
 struct verdict verdict_of(const struct problem *b, int variant, bool has_status);
 
 int check(const struct options *o);

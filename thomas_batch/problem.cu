@@ -1,12 +1,9 @@
-/* The systems of the experiments and their memory, and one solve by each variant. main.h says what
- * each function does. */
+/* The systems, their memory, and one solve by each variant; see main.h. */
 #include "main.h"
 
 #include "../pscheme_g/pscheme_g.h" /* pscheme_g_transpose() converts between the layouts */
 
 #include <string.h>
-
-/* ---- systems and memory ---- */
 
 struct need need_of(char type, double n, double batch, int cores)
 {
@@ -62,14 +59,6 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
     upload(b);
 }
 
-void take_systems(struct problem *b, int64_t batch)
-{
-    b->s.batch = batch;
-    upload(b);
-}
-
-/* ---- verification ---- */
-
 enum family family_of(int variant)
 {
     return (enum family)variants[variant].bound;
@@ -77,21 +66,16 @@ enum family family_of(int variant)
 
 /* The bound on the backward error of a row, in units of the unit roundoff u.
  *
- * Thomas, SERICR and LAPACK are Gaussian elimination of rows that are diagonally dominant. Its
- * error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical
- * Algorithms, 9.5-9.6). That makes 12 u. We allow 16 u.
+ * Thomas, SERICR and LAPACK are Gaussian elimination of dominant rows: at most 4 u |L||U| with
+ * |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6), so 12 u. We
+ * allow 16 u.
  *
- * PARACR computes each x_i from its own chain of combined rows. So the errors of neighbouring x_i
- * are independent, and they do not cancel in the residual of a row. The backward error of a row is
- * then about as large as the forward error. We allow 4 times the condition number of A, whose rows
- * are first divided by their diagonal. If the rows have the relative dominance (|b| - |a| - |c|) /
- * |b| >= delta, that condition number is at most 2/delta. `dominance` holds delta for each kind of
- * system.
- *
- * Poisson's rows have delta = 0, so this bound does not exist. But away from the ends each level of
- * PARACR halves the coefficients, which is exact, so the errors stay small. The largest error
- * that --check finds on the CPU device is 6.3 u. We allow ten times as much, 64 u. */
-double bound_of(enum family family, enum system kind)
+ * PARACR computes each x_i from its own chain of combined rows, so errors of neighbours do not
+ * cancel in a residual: the backward error is about the forward error. We allow 4 times the
+ * condition number, which is at most 2/delta for rows of relative dominance (|b| - |a| - |c|) / |b|
+ * >= delta. Poisson's rows have delta = 0, but each level halves their coefficients exactly.
+ * --check finds 6.3 u; we allow 64 u. */
+static double bound_of(enum family family, enum system kind)
 {
     static const double dominance[SYSTEM_KINDS] = {0.5 / 2.5, 0, 0.5e-3 / 1.0005, 0.5 / 2.5};
     return family != PARACR ? 16 : kind == SYSTEM_POISSON ? 64 : 4 * 2 / dominance[kind];
@@ -114,8 +98,6 @@ struct verdict verdict_of(const struct problem *b, int variant, bool has_status)
     }
     return verdict;
 }
-
-/* ---- one solve ---- */
 
 bool small_shared(int variant)
 {
@@ -191,10 +173,7 @@ bool run_cpu(int variant, const struct cpu_batch *s)
 
 void poison_host(const struct problem *b)
 {
-    size_t system = systems_bytes(&b->s) / (size_t)b->s.batch;
-#pragma omp parallel for
-    for (int64_t k = 0; k < b->s.batch; k++)
-        memset((char *)b->s.host_x + (size_t)k * system, 0xff, system);
+    host_poison(b->s.host_x, systems_bytes(&b->s));
     memset(b->host_status, 0xff, (size_t)b->s.batch * sizeof *b->host_status);
 }
 

@@ -18,10 +18,6 @@ thomas_batch_also() {
         --variant thomas_shared,thomas_global --reps 1
 }
 
-# One pass over the larger batch is long enough to give the times of both batches on one core. Such rows had the status
-# of what poisoned the memory for the next call.
-job 3 succeeds "one core: PL19" build/cpu/thomas_batch --n 4000 --batch 100,2500 --type s --reps 1 --variant thomas_cpu
-
 # With the limits of a T4, a block has less shared memory, so the kernels use smaller tiles.
 job 3 succeeds "T4: PL19" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --n 5000 --batch 1,3 --threads 512 \
     --type s,d --reps 1 --variant paracr_block,thomas_shared,sericr_shared,paracr_shared

@@ -1,9 +1,6 @@
-/* Thomas's elimination ("progonka", the sweep), PL19 section 2: one thread solves one system. There
- * are three kernels, each with one more idea. thomas_global keeps everything in global memory.
- * thomas_shared computes in shared memory, as PL19 does. thomas_tile also moves the data through
- * shared memory, with coalesced access.
+/* Thomas's elimination ("progonka", the sweep), PL19 section 2: one thread solves one system. Three
+ * kernels, each with one more idea. PL19 prints no formula; README.md numbers them:
  *
- * PL19 prints no formula of this method. README.md numbers its formulas T1 to T3:
  *   alpha_i = -c_i / (b_i + a_i alpha_{i-1})                        eq. T1
  *   beta_i = (k_i - a_i beta_{i-1}) / (b_i + a_i alpha_{i-1})       eq. T2
  *   x_i = alpha_i x_{i+1} + beta_i                                  eq. T3 */
@@ -20,14 +17,12 @@ static __device__ inline bool eliminate(T a, T b, T c, T k, T alpha_before, T be
     T term = a * alpha_before, pivot = b + term, inverse = 1 / pivot;
     *alpha = -c * inverse;
     *beta = (k - a * beta_before) * inverse;
-    /* The inverse of a subnormal pivot may be infinite. Then inverse - inverse is NaN, which is not
-     * equal to 0. */
+    /* NaN, if the inverse of a subnormal pivot is infinite */
     return pivot_valid(pivot, abs1(b) + abs1(term)) && inverse - inverse == 0;
 }
 
-/* The first kernel: all arrays are in global memory. It moves 9 elements for each row: it reads a,
- * b, c and k, writes alpha and beta, reads both again, and writes x. The array x holds beta until
- * the substitution replaces it. */
+/* All arrays are in global memory, 9 elements a row: a, b, c, k are read, alpha and beta written
+ * and read again, x written. The array x holds beta until the substitution. */
 template <class T>
 static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s, T *alpha)
 {
@@ -54,11 +49,9 @@ static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s
     s.status[k] = failed;
 }
 
-/* Adds PL19's use of shared memory. A block of T threads has T elements of each of a, b, c and k,
- * for the current row. It has 2 T elements of each of alpha, beta and x, for the current row and
- * the previous one. Each thread uses only its own column, so no barrier is needed. PL19 expects a
- * gain because values in shared memory are used several times. README.md says where the measured
- * gain comes from. */
+/* Adds PL19's use of shared memory: T elements of a, b, c, k for the current row, 2 T of alpha,
+ * beta, x for the current and the previous row. Each thread uses its own column, so there is no
+ * barrier. PL19 expects a gain from repeated use; README.md says where it comes from. */
 template <class T>
 static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s, T *alpha)
 {
@@ -99,27 +92,18 @@ static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s
     s.status[k] = failed;
 }
 
-/* A tile of one array in shared memory: 32 systems by ROWS rows. ROWS elements are 128 bytes.
- *
- * The padding: the rows of one system begin PITCH = ROWS + 1 elements after the rows of the
- * previous system. A warp accesses a tile in two directions: along the rows of one system while it
- * copies, and across the 32 systems while each lane eliminates its own system. Without padding, the
- * 32 elements of one row would lie 128 bytes apart, all in the same bank of shared memory, and the
- * access would take 32 turns instead of 1 (in double precision, 32 instead of 2). With the extra
- * element each system begins one bank further, so neither direction has a bank conflict.
- *
- * Shared memory has STAGES sets of four tiles (a, b, c, k). The warp works on one set while the
- * next set is copied. */
+/* A tile of one array in shared memory: 32 systems by ROWS rows of 128 bytes. A warp accesses it
+ * along the rows of a system to copy, and across the 32 systems to eliminate. Without padding the
+ * 32 elements of a row would lie 128 bytes apart, in one bank: 32 turns instead of 1 (in double
+ * precision, instead of 2). With PITCH = ROWS + 1 neither direction has a conflict. There are
+ * STAGES sets of four tiles (a, b, c, k): one is copied while the warp works on the other. */
 template <class T> struct tile {
     enum { ROWS = 128 / sizeof(T), PITCH = ROWS + 1, ELEMENTS = WARP * PITCH };
     enum { STAGES = 2, ALL = STAGES * 4 * ELEMENTS };
 };
 
-/* Stores the system and the row of element e of a tile in *system and *row. along_rows must be true
- * in the contiguous layout and false in the interleaved one. A warp copies the tile in steps of 32
- * elements: lane e % 32 copies element e in step e / 32. Neighbouring lanes get neighbouring
- * addresses in global memory: along the rows in the contiguous layout, across the systems in the
- * interleaved one. */
+/* Lane e % 32 copies element e of a tile in step e / 32. Neighbouring lanes get neighbouring
+ * addresses: along the rows in the contiguous layout, across the systems in the interleaved one. */
 template <class T>
 static __device__ inline void tile_position(bool along_rows, int e, int *system, int *row)
 {
@@ -127,9 +111,7 @@ static __device__ inline void tile_position(bool along_rows, int e, int *system,
     *row = along_rows ? e % tile<T>::ROWS : e / WARP;
 }
 
-/* Starts the copy of a tile of array `from` to shared memory at `to`. The tile has 32 systems from
- * first_system on, and ROWS rows from first_row on. The copy runs asynchronously. The caller calls
- * copy_async_commit() and waits for it. */
+/* Starts the asynchronous copy of a tile of `from`, from first_system and first_row on. */
 template <class T>
 static __device__ inline void load_tile(const device_systems<T> *s, int64_t first_system,
                                         int64_t first_row, const T *from, int64_t system_stride,
@@ -145,13 +127,25 @@ static __device__ inline void load_tile(const device_systems<T> *s, int64_t firs
     }
 }
 
-/* Adds coalesced access: the lanes of a warp copy tiles together and transpose each tile through
- * padded shared memory. So global accesses coalesce in both layouts. The next tiles are copied
- * while the current ones are eliminated. So the warp should wait less for memory in both layouts.
- * In the contiguous layout it should also access fewer 32-byte sectors of memory: six sevenths
- * fewer in single precision, because an access of the warp then touches 4 or 5 sectors instead of
- * 32. A block is one warp. The kernel still moves 9 elements for each row. No other kernel uses
- * alpha and beta, so they are always interleaved. */
+/* Copies a tile of x from shared memory to global memory. */
+template <class T>
+static __device__ inline void store_tile(const device_systems<T> *s, int64_t first_system,
+                                         int64_t first_row, const T *out)
+{
+    for (int e = (int)threadIdx.x; e < WARP * tile<T>::ROWS; e += WARP) {
+        int system, row;
+        tile_position<T>(s->row_stride == 1, e, &system, &row);
+        if (first_system + system < s->batch && first_row + row < s->n)
+            s->x[(first_system + system) * s->system_stride + (first_row + row) * s->row_stride] =
+                out[system * tile<T>::PITCH + row];
+    }
+}
+
+/* Adds coalesced access: a warp copies tiles together and transposes them through padded shared
+ * memory. The next tiles are copied while the current ones are eliminated, so the warp should wait
+ * less. In the contiguous layout it should touch six sevenths fewer sectors (single precision: 4 or
+ * 5 a request instead of 32). The kernel still moves 9 elements a row; alpha and beta are always
+ * interleaved. */
 template <class T> static __global__ void thomas_tile(device_systems<T> s, T *alpha, T *beta)
 {
     DYN_SHARED(T, shared);
@@ -188,10 +182,8 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
     if (k < s.batch)
         s.status[k] = failed;
 
-    /* Substitution, eq. T3, from the last tile to the first. Each iteration reads a tile of alpha
-     * and a tile of beta, and writes a tile of x. */
-    T x = 0;
-    T *out = shared + 7 * tile<T>::ELEMENTS;
+    /* Substitution, eq. T3, from the last tile to the first: reads alpha and beta, writes x. */
+    T x = 0, *out = shared + 7 * tile<T>::ELEMENTS;
     for (int64_t t = tiles; t >= 0; t--) {
         if (t > 0)
             for (int i = 0; i < 2; i++)
@@ -204,19 +196,12 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
             T *mine = shared + (t & 1) * 2 * tile<T>::ELEMENTS + lane * tile<T>::PITCH;
             for (int j = rows - 1; j >= 0; j--)
                 if (k < s.batch && t * rows + j < s.n) {
-                    /* The last row has no x_{i+1}. Its alpha is not used, because it comes from
-                     * c_{n-1}, which may be NaN. */
+                    /* alpha of the last row comes from c_{n-1}, which may be NaN */
                     T ahead = t * rows + j < s.n - 1 ? mine[j] * x : 0;
                     out[lane * tile<T>::PITCH + j] = x = ahead + mine[tile<T>::ELEMENTS + j];
                 }
             __syncwarp();
-            for (int e = lane; e < WARP * rows; e += WARP) {
-                int system, row;
-                tile_position<T>(s.row_stride == 1, e, &system, &row);
-                if (first + system < s.batch && t * rows + row < s.n)
-                    s.x[(first + system) * s.system_stride + (t * rows + row) * s.row_stride] =
-                        out[system * tile<T>::PITCH + row];
-            }
+            store_tile(&s, first, t * rows, out);
         }
         __syncwarp();
     }

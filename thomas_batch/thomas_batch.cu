@@ -1,6 +1,5 @@
-/* Batched tridiagonal systems (PL19): the functions of thomas_batch.h, which launch the kernels.
- * The kernels of Thomas's elimination are in thomas.cuh. Those of serial and parallel cyclic
- * reduction are in cyclic_reduction.cuh. Read thomas.cuh first. Run: make run. */
+/* Batched tridiagonal systems (PL19): the launches. Read thomas.cuh first, then
+ * cyclic_reduction.cuh. Run: make run. */
 #include "thomas_batch.h"
 
 #include "cyclic_reduction.cuh"
@@ -21,8 +20,7 @@ template <class T> static device_systems<T> systems_of(const struct thomas_batch
     return v;
 }
 
-/* Returns true if n, batch, threads and shared_limit are in range. The limit on batch keeps every
- * index and every number of bytes below 2^63. */
+/* The limit on batch keeps every index and number of bytes below 2^63. */
 static bool arguments_valid(const struct thomas_batch *s)
 {
     return s && s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
@@ -30,10 +28,8 @@ static bool arguments_valid(const struct thomas_batch *s)
            s->threads <= 1024 && s->threads % WARP == 0 && s->shared_limit >= 0;
 }
 
-/* Returns the number of systems that share a tile of PARACR. Neighbouring threads should read
- * neighbouring elements. In the contiguous layout these belong to one system, so the number is 1.
- * In the interleaved layout they belong to different systems, so the number is 32. If the batch is
- * smaller than 32, it is the batch, rounded up to a power of two. */
+/* The systems that share a tile of PARACR, so that neighbouring threads read neighbouring elements:
+ * 1 in the contiguous layout, 32 (at most the batch, as a power of two) in the interleaved one. */
 static int tile_systems_of(const struct thomas_batch *s)
 {
     int systems = 1;
@@ -52,8 +48,7 @@ static size_t size_of(char type)
     return type == 's' ? sizeof(float) : sizeof(double);
 }
 
-/* Returns the maximum number of rows that a block of PARACR_BLOCK keeps in the shared memory of
- * this device. A row has four elements. */
+/* The most rows that a block of PARACR_BLOCK keeps in shared memory, four elements a row. */
 static int64_t block_rows(char type)
 {
     int device = 0, bytes = 48 * 1024;
@@ -63,9 +58,8 @@ static int64_t block_rows(char type)
     return rows < BLOCK_ROWS ? rows : (int64_t)BLOCK_ROWS;
 }
 
-/* Returns the number of independent systems into which PARACR_BLOCK splits each given system, so
- * that each fits into a block. It is 1 if the given system fits. Otherwise paracr_partial()
- * computes the first levels, and each of them doubles the number. */
+/* The independent systems into which PARACR_BLOCK splits each system so that they fit into a block.
+ * paracr_partial() computes the first levels; each doubles the number. */
 static int64_t resident_parts(const struct thomas_batch *s)
 {
     int64_t parts = 1, most = block_rows(s->type);
@@ -136,10 +130,9 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
     }
 }
 
-/* Stores in *bytes how much shared memory the launch of a level asks for. Without shared_limit that
- * is what a block needs. With it, it is an equal share of all shared memory of a multiprocessor for
- * each of the blocks that run there: as many as the threads of a multiprocessor allow, but no more
- * than shared_limit has room for. RESERVED bytes of each share belong to the system. */
+/* The shared memory that the launch of a level asks for. With shared_limit it is an equal share of
+ * a multiprocessor's memory for as many blocks as its threads and shared_limit allow. RESERVED
+ * bytes of each share belong to the system. */
 static cudaError_t shared_of_launch(enum thomas_batch_variant variant, const struct thomas_batch *s,
                                     size_t *bytes)
 {
@@ -162,8 +155,7 @@ static cudaError_t shared_of_launch(enum thomas_batch_variant variant, const str
     return cudaSuccess;
 }
 
-/* Solves the systems by a PARACR variant. Each level is one launch, and its rows are coupled at
- * distance h = 2^level. PARACR_BLOCK ends with one launch for all remaining levels. */
+/* Each level of PARACR is one launch; PARACR_BLOCK ends with one for all remaining levels. */
 template <class T>
 static cudaError_t solve_paracr(enum thomas_batch_variant variant, const struct thomas_batch *s,
                                 cudaStream_t stream)

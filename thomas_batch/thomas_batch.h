@@ -1,19 +1,18 @@
-/* Many tridiagonal systems on a GPU (K. S. Pogorelskikh, L. V. Loganova 2019, "PL19"), by three
- * methods: Thomas's elimination, serial cyclic reduction (SERICR) and parallel cyclic reduction
- * (PARACR). Each method runs in the paper's kinds of memory. THOMAS_TILE and PARACR_BLOCK go one
- * step beyond the paper.
+/* Many tridiagonal systems on a GPU (K. S. Pogorelskikh, L. V. Loganova 2019, "PL19"):
  *
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
+ *
+ * by Thomas, serial (SERICR) and parallel cyclic reduction (PARACR), in the paper's kinds of
+ * memory. THOMAS_TILE and PARACR_BLOCK go beyond the paper. For speed take
+ * solvers/tridiagonal_batch.h.
  *
  * Copy: thomas_batch.h thomas_batch.cu batch.cuh thomas.cuh cyclic_reduction.cuh common/device.h
  * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
- * No function allocates, prints or waits. A function that takes a stream puts its work on the
- * stream and returns the first error of a launch. If an argument is invalid, or if an array that it
- * needs is NULL or not aligned to its elements, it does nothing and returns cudaErrorInvalidValue.
- * There is no pivoting: use the solvers for matrices that need none (diagonally dominant, positive
- * definite, ...). A pivot that fails is reported in `status`. solvers/tridiagonal_batch.h has a
- * solver that is made for speed. */
+ * No function allocates, prints or waits. A function that takes a stream returns the first error of
+ * a launch. For an invalid argument, or an array that is NULL or not aligned to its elements, it
+ * does nothing and returns cudaErrorInvalidValue. There is no pivoting: the matrices must need none
+ * (dominant, positive definite, …). `status` reports a pivot that fails. */
 #ifndef THOMAS_BATCH_H
 #define THOMAS_BATCH_H
 
@@ -27,80 +26,60 @@ extern "C" {
 
 enum thomas_batch_variant {
     THOMAS_GLOBAL, /* one thread solves one system; all arrays are in global memory (PL19) */
-    /* One thread solves one system. It copies its current row to shared memory and computes there
-     * (PL19). */
+    /* one thread solves one system; it copies its current row to shared memory (PL19) */
     THOMAS_SHARED,
-    /* One warp solves 32 systems. It copies their rows to shared memory, tile by tile, with
-     * coalesced accesses. The copy of the next tile runs while the warp eliminates the current
-     * tile. */
+    /* One warp solves 32 systems. It copies tiles of rows to shared memory, coalesced, the next
+     * tile while it eliminates the current one. */
     THOMAS_TILE,
-    /* One thread solves one system. It stores only two levels of the reduction at a time, and
-     * computes a level again when it needs it (PL19). */
+    /* one thread solves one system; two levels are stored, others computed again (PL19) */
     SERICR_GLOBAL,
-    /* In SERICR_GLOBAL, a reduction reads every second row of a level twice from global memory.
-     * This variant first copies the rows to shared memory, so a reduction reads each row only once
-     * (PL19). */
+    /* the rows of a reduction in shared memory, so that each is read once (PL19) */
     SERICR_SHARED,
     PARACR_GLOBAL, /* one thread computes one row; each level has a launch of its own (PL19) */
-    /* A block keeps its rows in shared memory, and also the two factors by which each row
-     * multiplies its neighbours (PL19). */
+    /* a block's rows in shared memory, and the factors that multiply their neighbours (PL19) */
     PARACR_SHARED,
     PARACR_PARTIAL, /* a block keeps its rows in shared memory, the factors in registers (PL19) */
-    /* A block keeps a whole system in shared memory and computes all levels there. A system that is
-     * too long is first split into shorter, independent systems. */
+    /* A block keeps a whole system in shared memory and computes all levels there. A longer system
+     * is first split into independent ones. */
     PARACR_BLOCK,
     THOMAS_BATCH_VARIANTS
 };
 
-/* The caller allocates all arrays, in device memory. If n = 0, the functions use only `status`. If
- * batch = 0, they use no array. */
+/* All arrays are in device memory. n = 0 needs only `status`, batch = 0 no array. */
 struct thomas_batch {
     /* 's': the elements of all arrays are float; 'd': double */
     char type;
-    /* false: element i of system k is at k * n + i (contiguous layout). true: it is at i * batch +
-     * k (interleaved layout). */
+    /* false, contiguous: element i of system k is at k * n + i; true, interleaved: i * batch + k */
     bool interleaved;
     int64_t n, batch; /* 0 <= n < 2^40, batch >= 0; thomas_batch_blocks() < 2^31 */
-    /* Inputs, not modified. Each array has n * batch elements. sub_0 and super_{n-1} of each system
-     * have no effect. */
+    /* inputs, n * batch elements each, not modified; sub_0 and super_{n-1} have no effect */
     const void *sub, *diag, *super, *rhs;
     void *x;    /* out: n * batch elements; must not overlap an input */
     void *work; /* workspace of thomas_batch_work() elements; NULL if it is 0 */
-    /* out: `batch` elements. An element is 0 if all pivots of its system are valid. It is 1 + i if
-     * the pivot in row i failed. Then x of this system is meaningless, but the other systems are
-     * not affected. A pivot is a sum. It fails if it is NaN, or if it is not larger than the
-     * rounding error of that sum. With Thomas it also fails if it is so small that its inverse
-     * overflows.
-     *
-     * Each method has its own pivots, so the methods may report different rows. Cyclic reduction
-     * has pivots in several levels. It reports the lowest level that has a failed pivot, and in
-     * that level the first row with a failed pivot. */
+    /* out: `batch` elements, 0, or 1 + i if the pivot in row i failed. Then x of this system is
+     * meaningless; other systems are not affected. A pivot is a sum; it fails if it is NaN or not
+     * larger than the rounding error of that sum, with Thomas also if its inverse overflows. Each
+     * method has its own pivots. Cyclic reduction reports the lowest level, and in it the first
+     * row. */
     long long *status;
-    /* T, the number of threads of a block: a multiple of 32, from 32 to 1024. THOMAS_TILE always
-     * uses 32 threads. PARACR_BLOCK uses more than T threads if otherwise a thread would have more
-     * than 4 rows. */
+    /* T: a multiple of 32, up to 1024. THOMAS_TILE always uses 32. PARACR_BLOCK uses more than T if
+     * otherwise a thread would have more than 4 rows. */
     int threads;
-    /* 0, or bytes: PARACR_GLOBAL, PARACR_SHARED and PARACR_PARTIAL then run as on a GPU whose
-     * multiprocessors have only this much shared memory, for experiments. Each block asks for more
-     * shared memory than it uses, so that no more blocks share a multiprocessor than on such a GPU,
-     * and so that the caches get what shared memory leaves. If one block needs more,
-     * thomas_batch_solve() returns cudaErrorInvalidValue. */
+    /* 0, or bytes: PARACR_GLOBAL, _SHARED and _PARTIAL run as if a multiprocessor had only this
+     * much shared memory: each block asks for more than it uses, so that no more blocks share a
+     * multiprocessor, and the caches get the rest. cudaErrorInvalidValue if a block needs more. */
     int shared_limit;
 };
 
 /* Returns the number of elements that the variant needs in s->work. */
 int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* Describe the launch of the variant's main kernel. thomas_batch_blocks() returns the number of
- * blocks, or 0 if the arguments are invalid or there is no row. thomas_batch_threads() returns the
- * number of threads of a block. */
+/* The launch of the main kernel: blocks (0: invalid arguments, or no row), threads of a block. */
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* Returns the bytes of shared memory that a block of the variant needs, whatever shared_limit is.
- * If the GPU has less, thomas_batch_solve() returns the error of the launch. The 64 KiB of a T4 are
- * enough for every T in single precision. In double precision they are enough for T <= 800 with
- * THOMAS_SHARED and T <= 672 with SERICR_SHARED. */
+/* Returns the bytes of shared memory that a block needs, whatever shared_limit is. A T4's 64 KiB
+ * are enough but in double precision: T <= 800 with THOMAS_SHARED, 672 with SERICR_SHARED. */
 size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
 /* Solves all systems by the variant. Writes s->x and s->status. */

@@ -1,13 +1,11 @@
-/* nshape_mpi --check tests given systems and wave functions over the available ranks, in all orders
- * of the stages, with equal and unequal parts. EXPECT counts on every rank, EXPECT_0 only on rank
- * 0. */
+/* nshape_mpi --check: given systems and wave functions in all orders of the stages, equal and
+ * unequal parts. EXPECT counts on every rank, EXPECT_0 only on rank 0. */
 #include "main.h"
 
 #include <math.h>
 
-/* A random speed for this rank. Some speeds are tiny, so that their parts have no row between the
- * two joint lines. Each rank draws the numbers of all ranks, so that the generators of all ranks
- * stay equal. */
+/* Some speeds are tiny, so that their parts have no row between the joint lines. Each rank draws
+ * the numbers of all ranks, so that their generators stay equal. */
 static double random_speed(struct random *r)
 {
     double mine = 1;
@@ -21,8 +19,7 @@ static double random_speed(struct random *r)
 
 /* ---- a given system ---- */
 
-/* Solves the system in each order. Every solution must be correct. The two runs of a pair must give
- * the same bits: PLAIN and EARLY, INVERSE twice, PLAIN and SUMMED. */
+/* Both runs of a pair must give the same bits. */
 static void check_given(const struct share *s, char type, enum system kind, uint64_t seed)
 {
     static int turns;
@@ -68,8 +65,7 @@ static void check_pivots(const struct share *s, char type)
     }
 }
 
-/* A dominant system is multiplied by a power of two whose square overflows. It must be solved, or a
- * bad pivot must be reported. */
+/* A system times a power of two whose square overflows is solved, or a bad pivot is reported. */
 static void check_scale(const struct share *s, char type, int power)
 {
     struct given g;
@@ -89,8 +85,7 @@ static void check_scale(const struct share *s, char type, int power)
     close_given(&g);
 }
 
-/* ---- invalid arguments: they are refused before anything is sent, so each rank tests alone
- * ---- */
+/* ---- invalid arguments: refused before anything is sent, so each rank tests alone ---- */
 
 static void check_refused_system(const struct share *s, char type)
 {
@@ -179,13 +174,10 @@ static double distance(const double *x, const double *exact, int64_t count)
     return sqrt(error / norm);
 }
 
-/* Makes STEPS steps of `count` wave functions at once, and compares each with expected_wave(). If
- * is_first is true, copies wave function 0 to `first`. Else wave function 0 must have the same bits
- * as `first`, except with NSHAPE_MPI_INVERSE and BY_TRIDIAGONAL.
- *
- * The allowed error: expected_wave() and the steps here each have an error of at most STEP_UNITS
- * |T| units of roundoff in each step, and |T| <= 3 here. A step multiplies psi by T^-1 T^dagger,
- * which is unitary, so these errors add up but do not grow. */
+/* Makes STEPS steps of `count` wave functions at once and compares each with expected_wave(). Wave
+ * 0 is copied to `first` (is_first) or must have its bits, except with NSHAPE_MPI_INVERSE and
+ * BY_TRIDIAGONAL. Both sides have an error of at most STEP_UNITS |T| units in each step, |T| <= 3.
+ * T^-1 T^dagger is unitary, so these errors add up but do not grow. */
 static void check_order(const struct share *s, char type, int count, enum nshape_mpi_order order,
                         const double *field, double *first, bool is_first)
 {
@@ -222,8 +214,7 @@ static void check_order(const struct share *s, char type, int count, enum nshape
     memory_free(&temporary);
 }
 
-/* Tests all orders in a field that changes and in a constant field. NSHAPE_MPI_KEPT needs the
- * constant field. */
+/* All orders in a field that changes and in a constant one, which NSHAPE_MPI_KEPT needs. */
 static void check_steps(const struct share *s, char type, int count)
 {
     static int turns;
@@ -246,8 +237,8 @@ static void check_steps(const struct share *s, char type, int count)
     memory_free(&temporary);
 }
 
-/* 10^4 steps must change the norm by at most 1e-10. If ranks share cores, each step waits for the
- * operating system's scheduler, so fewer steps are made. */
+/* 10^4 steps change the norm by at most 1e-10. Ranks that share cores wait for the scheduler in
+ * each step, so they make fewer. */
 static void check_norm(const struct share *s)
 {
     enum { STEPS_MOST = 10000 };
@@ -270,8 +261,7 @@ static void check_norm(const struct share *s)
     close_waves(&w);
 }
 
-/* The steps by solvers/tridiagonal_mpi.h are for ranks on GPUs, so on the CPU device all ranks
- * compute there. */
+/* Steps by tridiagonal_mpi.h are for ranks on GPUs: on the CPU device all ranks compute there. */
 static void check_tridiagonal(int64_t n, char type)
 {
     static int turns;
@@ -290,11 +280,8 @@ static void check_tridiagonal(int64_t n, char type)
     cores = chosen;
 }
 
-/* ---- the ranks' rows ---- */
-
-/* Shares rows among ranks of different speeds. Neighbours must share a joint line, every part must
- * have two joint lines, and the number of rows between its joint lines must be proportional to the
- * rank's speed. */
+/* Neighbours share a joint line, a part has at least two, and the rows between them are
+ * proportional to the rank's speed. */
 static void check_rows(void)
 {
     for (int64_t n = ranks + 1; n < 3000; n = 2 * n + 1) {
@@ -326,8 +313,7 @@ static void check_places(void)
 int check(const struct options *options)
 {
     const int64_t sizes[] = {ranks + 1, 31, 1000, ranks + 3, 4097};
-    /* Ranks that share a core wait for each other at every message. So they test fewer sizes and
-     * types. Runs with fewer ranks test the rest. */
+    /* Ranks that share a core wait at every message, so they test fewer sizes and types. */
     const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
     const int size_count = crowded ? 3 : (int)(sizeof sizes / sizeof *sizes);
     struct random r = {options->seed};

@@ -1,12 +1,10 @@
-/* L22 sections 5.2 and 6.2: the N-shaped partition method over MPI ranks, some on GPUs and some on
- * CPU cores. The program solves one given system, and makes Crank-Nicolson steps of one wave
- * function and of several. It shows how much of the communication each measure of L22 hides behind
- * computation.
+/* L22 sections 5.2 and 6.2: the N-shaped partition method over MPI ranks, on GPUs and on CPU cores:
+ * one given system, and Crank-Nicolson steps of one wave function and of several. How much
+ * communication does each measure of L22 hide? Only rank 0 reads the command line, prints and
+ * writes files.
  *
  *     common/mpirun.sh -np 4 build/cpu/nshape_mpi             a part of the rows on each of 4 ranks
- *     common/mpirun.sh -np 4 build/cpu/nshape_mpi --check     verify everything
- *
- * Only rank 0 reads the command line, prints and writes files. */
+ *     common/mpirun.sh -np 4 build/cpu/nshape_mpi --check     verify everything */
 #include "main.h"
 #include "expect.h"
 
@@ -36,16 +34,14 @@ static const struct variant variants[] = {
     {"step_flight", "step_inverse of 4 wave functions in flight"},
     {"step_alone", "step_inverse, rank 0 has no rows (2 ranks or more)"},
     {"step_tridiagonal", "step, solved by tridiagonal_mpi, on GPUs"},
-    {NULL, NULL}};
+    {}};
 static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE, NSHAPE_MPI_SUMMED,
     NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE, BY_TRIDIAGONAL};
 
-/* The least number of elements of psi's type that memory moves for each row. A solution and a step
- * move the same as on one processor (nshape, tdse). step_ahead also computes the factors in every
- * step. RD reads psi and V (1.5 elements) and writes b, a, c, d (4). RU reads these four and writes
- * b, c, d (7). Then a is read, and 1/a and two factors are written (4). step_tridiagonal:
- * tdse.h. */
+/* The least number of elements of psi's type that memory moves for each row, as in nshape and tdse.
+ * step_ahead also computes the factors: RD reads psi, V (1.5) and writes 4, RU reads 4 and writes
+ * 3, then a is read and 1/a and two factors are written (4). */
 static const double elements_of[VARIANTS] = {
     19, 17.5, 17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4, 17.5, 17.5, 12.5};
 
@@ -57,8 +53,7 @@ struct run {
     struct waves *waves;
     int steps;
     const double *field;
-    /* total: the time of a step on the slowest rank. wait: the time that a rank waits in a step,
-     * averaged over the ranks. */
+    /* total: a step on the slowest rank; wait: how long a rank waits in a step, on average */
     struct timing total, wait;
 };
 
@@ -105,8 +100,7 @@ static void take_samples(struct run *r, int reps, int cores_of_rank)
     r->total.disturbed = r->wait.disturbed = disturbed;
 }
 
-/* Takes samples and sets r->total and r->wait. If other load on the machine disturbed the samples,
- * takes new ones, for a limited time. */
+/* Takes samples, again for a limited time if other load disturbed them. */
 static void time_run(struct run *r, int reps, int cores_of_rank)
 {
     double begun = MPI_Wtime();
@@ -117,18 +111,13 @@ static void time_run(struct run *r, int reps, int cores_of_rank)
                      MPI_Wtime() - begun < TIMING_SECONDS));
 }
 
-/* Returns this rank's speed in rows per second. It measures one step of a wave function of `rows`
- * rows that this rank has alone. All ranks measure at the same time. */
+/* This rank's rows per second, in a step that it makes alone. All ranks measure at once. */
 static double measure_speed(char type, int64_t rows)
 {
     struct share alone = {.n = rows, .first = 0, .rows = rows};
     nshape_mpi_open(MPI_COMM_SELF, NSHAPE_ROOT_WORKS, &alone.mpi);
     struct waves w;
-    open_waves(&w, &alone,
-               is_complex(type) ? type
-               : type == 's'    ? 'c'
-                                : 'z',
-               NSHAPE_MPI_PLAIN, 1, 0);
+    open_waves(&w, &alone, real_type(type) == 's' ? 'c' : 'z', NSHAPE_MPI_PLAIN, 1, 0);
     double best = INFINITY, field = 0;
     for (int i = 0; i < 6; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
@@ -140,9 +129,8 @@ static double measure_speed(char type, int64_t rows)
     return (double)rows / best;
 }
 
-/* Returns this rank's speed, to share n rows in proportion to the ranks' speeds. The speed depends
- * on the number of rows, because a GPU with few rows waits for launches. So the function begins
- * with equal shares and measures the speed again for each new share. */
+/* This rank's speed at its share of n rows. A GPU with few rows waits for launches, so the speed
+ * depends on the share: it is measured again for each new share, from equal ones on. */
 static double speed_at_share(char type, int64_t n, enum nshape_mpi_root root)
 {
     enum { ROUNDS = 5, ROWS_MOST = 10000000 };
@@ -168,8 +156,7 @@ struct experiment {
     int64_t done, all;
 };
 
-/* Adds two rows of results, "total" and "wait". The column bytes of "wait" has the bytes that all
- * ranks sent and received in one step. Collective. */
+/* Rows "total" and "wait"; bytes of "wait": what all ranks sent and received. Collective. */
 static void add_rows(const struct experiment *e, const struct share *share, enum variant_id v,
                      char type, const struct run *r, struct verdict verdict, const char *status,
                      struct nshape_mpi_times times)
@@ -199,10 +186,9 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
     close_given(&g);
 }
 
-/* Verifies one step, T after = T^dagger before (L22 eq. 2). Collective. The error is the largest
- * backward error of a row: its residual divided by the row's norm times |psi|_inf. A rank verifies
- * the rows after J_w up to J_{w+1}. For row J_{w+1} it needs row J_{w+1} + 1, which the next part
- * sends. The first part also verifies row 0. */
+/* Verifies one step, T after = T^dagger before (L22 eq. 2), by its largest backward error of a row.
+ * A rank verifies the rows after J_w up to J_{w+1} and needs row J_{w+1} + 1 of the next part; the
+ * first part also verifies row 0. Collective. */
 static struct verdict verify_step(const struct share *s, const struct rank_wave *w, char type,
                                   const double *before, double field)
 {
@@ -221,8 +207,7 @@ static struct verdict verify_step(const struct share *s, const struct rank_wave 
         double h = DT / 2 * (1 / (DX * DX) + potential(s->n, s->first + i) + field * x);
         for (int c = 0; c < 2; c++) { /* 0: real part, 1: imaginary part */
             double value = psi[1][2 * i + c] - psi[0][2 * i + c];
-            /* Adds i (h psi + off neighbours). t = 0: of psi before the step, 1: of psi after
-             * it. */
+            /* adds i (h psi + off neighbours); t = 0: psi before the step, 1: after it */
             for (int t = 0; t < 2; t++) {
                 double neighbours = 0;
                 if (s->first + i > 0)
@@ -272,8 +257,7 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
     close_waves(&waves);
 }
 
-/* Some variants are left out: time steps of real types, STEP_ALONE with one rank, and
- * STEP_TRIDIAGONAL if a rank computes on CPU cores. Collective. */
+/* Left out: steps of real types, STEP_ALONE on one rank, STEP_TRIDIAGONAL on cores. Collective. */
 static bool has_variant(const struct options *o, int v, char type)
 {
     bool on_cores = max_over_ranks(cores) > 0;
@@ -301,8 +285,7 @@ static void variants_of(struct experiment *e, enum nshape_mpi_root root, char ty
     }
 }
 
-/* Returns the largest number of bytes that a host or a GPU lacks; 0 or less if there is enough
- * memory. Collective. */
+/* How many bytes a host or a GPU lacks at most; 0 or less: none. Collective. */
 static double missing_memory(const struct options *o)
 {
     double n = (double)list_largest(&o->n, 1), part = n / ranks, host_bytes = 0, bytes = 0;

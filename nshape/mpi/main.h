@@ -1,5 +1,4 @@
-/* Declarations that the experiment over MPI ranks (main.cu) and its tests (check.cu) share. The two
- * problems are a wave function and a given system. */
+/* Declarations that the experiment over MPI ranks (main.cu) and its tests (check.cu) share. */
 #ifndef NSHAPE_MPI_MAIN_H
 #define NSHAPE_MPI_MAIN_H
 
@@ -11,23 +10,18 @@
 
 static const char NAME[] = "nshape_mpi";
 
-/* The largest backward error that is allowed, in units of roundoff: UNITS for a solution,
- * STEP_UNITS for a time step of a psi with norm 1. The program nshape allows the same. */
+/* The allowed backward error in units of roundoff, of a solution and of a step, as in nshape. */
 static const double UNITS = 16, STEP_UNITS = 26;
 
 /* ---- memory and rows ---- */
 
-/* memory_cpu() allocates main memory. memory_here() allocates memory of the processor where this
- * rank works: its GPU's memory or main memory. It fills the memory with NaN, so that no result can
- * depend on what the memory contained. Both end all ranks if there is not enough memory;
- * memory_host() and memory_device() would end only this rank. copy_here() copies between main
- * memory and memory of memory_here(). */
+/* Main memory, and memory where this rank works, filled with NaN. If there is not enough, they end
+ * all ranks; memory_host() and memory_device() would end only this one. */
 void *memory_cpu(struct memory *a, int64_t bytes);
 void *memory_here(struct memory *a, int64_t bytes);
 void copy_here(void *to, const void *from, int64_t bytes, enum cudaMemcpyKind kind);
 
-/* How n rows are shared among the ranks: this rank has `rows` of them from row `first` on. A root
- * without a part has none. */
+/* This rank has `rows` of n rows from row `first` on; a root without a part has none. */
 struct share {
     struct nshape_mpi mpi;
     int64_t n, first, rows;
@@ -43,8 +37,7 @@ void gather_rows(const struct share *s, const void *mine, void *whole, int64_t s
 
 static const double DX = 0.1, DT = 0.02;
 double potential(int64_t n, int64_t i);
-/* The initial psi of row i, its real or imaginary part. `which` is the number of the wave function:
- * each number gives another initial psi. */
+/* The initial psi of row i; `which`: the number of the wave function. */
 double psi_at(int64_t i, int imaginary, int which);
 double field_at(int64_t n, int step); /* E in a step; it is so small that |E x| < 1 */
 
@@ -54,12 +47,10 @@ struct tdse plan_rows(char type, int64_t n, int64_t first, int64_t rows, int nes
 /* Sets V and psi of the rows of w by potential() and psi_at(), and uploads them. */
 void fill_wave(struct wave *w, int64_t n, int which);
 
-/* An order of a step (enum nshape_mpi_order), or a step by solvers/tridiagonal_mpi.h, which needs
- * all ranks on GPUs. */
+/* A step by solvers/tridiagonal_mpi.h, which needs all ranks on GPUs. */
 static const enum nshape_mpi_order BY_TRIDIAGONAL = (enum nshape_mpi_order)(NSHAPE_MPI_AHEAD + 1);
 
-/* This rank's rows of a wave function. psi: all rows of the share in double precision, two numbers
- * a row, set by fetch_psi(); NULL on a root without rows. */
+/* This rank's rows of a wave function. psi: set by fetch_psi(); NULL on a root without rows. */
 struct rank_wave {
     struct wave wave;
     double *psi;
@@ -85,8 +76,8 @@ struct waves {
     struct rank_wave of[WAVES_MOST];
     struct nshape_mpi_system *systems[WAVES_MOST];
 };
-/* open_waves() sets psi by psi_at(). `field`: that of all steps with NSHAPE_MPI_KEPT. step_waves()
- * returns when the steps are complete. Collective. */
+/* psi begins as psi_at(). `field`: that of all steps with NSHAPE_MPI_KEPT. step_waves() returns
+ * when the steps are complete. Collective. */
 void open_waves(struct waves *w, const struct share *s, char type, enum nshape_mpi_order order,
                 int count, double field);
 void close_waves(struct waves *w);
@@ -94,8 +85,7 @@ struct nshape_mpi_times step_waves(struct waves *w, const double *field, int ste
 
 /* ---- a given system ---- */
 
-/* A given system. Every rank generates the whole system and copies its own rows from it. Rank 0
- * keeps the whole system to verify the solution. */
+/* Every rank generates the whole system and copies its rows; rank 0 keeps it to verify. */
 struct given {
     struct memory memory;
     const struct share *share;
@@ -108,15 +98,13 @@ struct given {
     void *whole[4], *x; /* rank 0: the whole system and its solution */
 };
 
-/* open_given() generates the system and allocates this rank's part. zero_row: a row of the system
- * whose coefficients are set to 0; -1: none. Collective. */
+/* zero_row: a row whose coefficients are set to 0; -1: none. Collective. */
 void open_given(struct given *g, const struct share *s, char type, enum system kind, uint64_t seed,
                 int64_t zero_row);
 void close_given(struct given *g);
 void restore(struct given *g); /* copies in[] to the solver's arrays */
 
-/* solve_given() calls restore(), solves the system, and verifies the solution on rank 0.
- * Collective. */
+/* Calls restore(), solves, and verifies on rank 0. Collective. */
 struct solution {
     long long status;
     bool agreed; /* all ranks have the same status */

@@ -1,14 +1,10 @@
-/* The N-shaped partition method over MPI ranks; see nshape_mpi.h. This file has the ranks' rows, a
- * system's memory, and the order in which a step runs its stages and messages. nshape_mpi_part.cuh
- * has a part's work in a step, nshape_mpi_root.cuh the root's work. */
+/* See nshape_mpi.h. Here: the ranks' rows, a system's memory, the order of stages and messages. */
 #include "nshape_mpi.h"
 #include "nshape_mpi_message.cuh"
 #include "nshape_mpi_part.cuh"
 #include "nshape_mpi_root.cuh"
 
 #include <math.h>
-
-/* ---- the ranks and their rows ---- */
 
 cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nshape_mpi *mpi)
 {
@@ -20,8 +16,8 @@ cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nsh
     return mpi->parts > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* J_w = w + floor((n - 1 - parts) f), where f is the sum of the speeds of parts 0 to w - 1 divided
- * by the sum of all speeds. The added w makes all joint lines different. */
+/* J_w = w + floor((n - 1 - parts) f), f: the share of parts 0 to w - 1 in the sum of all speeds.
+ * The added w makes all joint lines different. */
 cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
                             int64_t *rows)
 {
@@ -62,8 +58,6 @@ int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST])
     parts[nest++] = 1;
     return nest;
 }
-
-/* ---- a system ---- */
 
 cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    const struct nshape_mpi_part *part,
@@ -143,16 +137,12 @@ void nshape_mpi_system_close(struct nshape_mpi_system *s)
     free(s);
 }
 
-/* ---- a step ---- */
-
-/* Begins a step: runs everything that does not need the reply. *served becomes true if this
- * function has called serve(). Otherwise the caller must call serve(). */
+/* Runs all that does not need the reply. If *served is false, the caller must call serve(). */
 static cudaError_t begin(struct nshape_mpi_system *s, enum nshape_mpi_order order, double field,
                          double next_field, bool last, struct nshape_mpi_times *times, bool *served)
 {
     TRY(reduce_and_send(s, order, field, times));
-    /* If all messages have arrived, RS runs now. Otherwise the other ranks would wait for RS until
-     * the root has finished work_meanwhile(). */
+    /* RS runs now if all messages are here, so that ranks do not wait for work_meanwhile(). */
     *served = s->matrix.request == MPI_REQUEST_NULL && messages_done(s);
     if (*served)
         serve(s, order, times);

@@ -1,19 +1,15 @@
-/* The N-shaped partition method over MPI ranks (L22 sections 5.2 and 6.2). Each rank has one part
- * of the rows, on its GPU or on CPU cores, and keeps it for all time steps. No rank needs the whole
- * matrix or the whole psi. Rank 0 is the root: it solves the joint lines between the parts (RS).
- * The root either has a part of its own (NSHAPE_ROOT_WORKS) or has none (NSHAPE_ROOT_ALONE).
+/* The N-shaped partition method over MPI ranks (L22 sections 5.2 and 6.2). Each rank keeps one part
+ * of the rows, on its GPU or on CPU cores, for all time steps. Rank 0 is the root: it solves the
+ * joint lines between the parts (RS). It may have a part of its own.
  *
- * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines. The letters are
- * those of L22: b is below the diagonal, a on it, c above it, d the right-hand side. A step has two
- * synchronisation points, before and after RS. For each part, the following elements are sent,
- * whatever n is:
+ * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines (letters as in L22: b
+ * is below the diagonal, a on it, c above it, d the right-hand side). A step has two synchronisation
+ * points, before and after RS. Elements that are sent for a part, whatever n is:
  *
- *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6
+ *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6 (NSHAPE_MPI_KEPT: 2 d)
  *   from the root  psi of both lines                                        2
  *
- * With NSHAPE_MPI_KEPT, only the two d are sent to the root: 2 elements instead of 6. With
- * NSHAPE_MPI_SUMMED, a and d of J_{w+1} are sent to the next part, which adds its own, and the root
- * gets the 4 elements b, a, c, d of each joint line, as in L22 5.2.1:
+ * With NSHAPE_MPI_SUMMED the root gets the 4 elements of each joint line, as in L22 5.2.1:
  *
  *   to the next part (the last part: to the root)   a, d of J_{w+1} after JD                  2
  *   to the root                                     b of J_{w+1}; c and the sums a, d of J_w  4
@@ -32,10 +28,9 @@
  * common/lanes.h common/lanes_body.h; for a CPU also common/cpu_device.
  *
  * All ranks must call each function together, except where a comment says otherwise. A function
- * returns the first error of this rank's device. For arguments out of range, and for a pointer that
- * is NULL or not aligned, it returns cudaErrorInvalidValue; it has then written and sent nothing.
- * After an error on one rank the other ranks may wait for ever, so call MPI_Abort. MPI's own errors
- * go to MPI's error handler. */
+ * returns the first error of this rank's device. For an invalid argument or pointer it returns
+ * cudaErrorInvalidValue and has written and sent nothing. After an error on one rank call MPI_Abort,
+ * because other ranks may wait. MPI's own errors go to MPI's error handler. */
 #ifndef NSHAPE_MPI_H
 #define NSHAPE_MPI_H
 
@@ -47,8 +42,7 @@
 /* NSHAPE_ROOT_WORKS: every rank has a part. NSHAPE_ROOT_ALONE: every rank but the root has one. */
 enum nshape_mpi_root { NSHAPE_ROOT_WORKS, NSHAPE_ROOT_ALONE };
 
-/* What a rank knows about all ranks. The parts are numbered from 0; rank r has part r -
- * first_worker. */
+/* What a rank knows of all ranks. Rank r has part r - first_worker. */
 struct nshape_mpi {
     MPI_Comm comm;
     int rank, ranks, first_worker, parts;
@@ -57,22 +51,18 @@ struct nshape_mpi {
 /* Fills *mpi. NSHAPE_ROOT_ALONE needs at least two ranks. */
 cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nshape_mpi *mpi);
 
-/* Shares n > mpi->parts rows among the parts. This rank's part has the rows J_w … J_{w+1}. Stores
- * J_w in *first and the number of these rows in *rows. A root without a part gets 0 rows. The
- * number of rows between a part's two joint lines is proportional to `speed` of its rank, in rows
- * per second or another unit that all ranks use. */
+/* Shares n > mpi->parts rows: this part has the rows J_w … J_{w+1}, from *first on, *rows of them
+ * (a root without a part: 0). The rows between a part's joint lines are proportional to `speed`, in
+ * any unit that all ranks use. */
 cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
                             int64_t *rows);
 
-/* Chooses the blocks for a part of `rows` rows. On CPU cores: one block for each core. On a GPU
- * (cores = 0): blocks of about 30 rows in each application. The last application has one block.
- * Returns n_it. A rank can call this function alone. */
+/* The blocks for a part: on CPU cores one for each core, on a GPU (cores = 0) about 30 rows in each
+ * application. The last application has one block. Returns n_it. Not collective. */
 int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST]);
 
-/* How a step hides its messages behind computation. NSHAPE_MPI_PLAIN sends the elements of JD and
- * JU together. All other orders send elements of JD before RU. NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY
- * and NSHAPE_MPI_SUMMED give the same bits. NSHAPE_MPI_KEPT and NSHAPE_MPI_AHEAD give the same
- * bits. */
+/* How a step hides its messages behind computation. All orders but PLAIN send elements of JD before
+ * RU. PLAIN, EARLY and SUMMED give the same bits; so do KEPT and AHEAD. */
 enum nshape_mpi_order {
     NSHAPE_MPI_PLAIN,   /* RD, JD, RU, JU, messages to the root, RS, messages from the root, SS */
     NSHAPE_MPI_EARLY,   /* a message with the elements of JD travels while RU runs (L22 5.2.1) */
@@ -83,28 +73,24 @@ enum nshape_mpi_order {
     NSHAPE_MPI_AHEAD
 };
 
-/* A given system or a wave function that all ranks work on. Its members are private. A program may
- * have several such objects, and work on one while the messages of another one travel. */
+/* A given system or a wave function of all ranks. A program may have several, and work on one while
+ * the messages of another travel. */
 struct nshape_mpi_system;
 
-/* This rank's part. tdse_part() runs the stages of a wave function. nshape_part() runs those of a
- * given system on a GPU; on CPU cores tridiagonal_cpu_reduce() and tridiagonal_cpu_finish() run
- * them. All of these functions leave the joint lines in the workspace of the part. */
+/* This rank's part. tdse_part() runs the stages of a wave function, nshape_part() those of a given
+ * system on a GPU, tridiagonal_cpu.h those on CPU cores. */
 struct nshape_mpi_part {
     int64_t first; /* J_w: the row of the whole system that is row 0 of this part */
-    /* A given system, or NULL for a wave function. diag_0 and rhs_0 of the part must be 0 in all
-     * parts but the first. */
+    /* or NULL for a wave function; diag_0 and rhs_0 must be 0 in all parts but the first */
     const struct nshape *system;
-    /* A wave function, if system is NULL. wave[0] must be TDSE_REBUILT for the orders PLAIN, EARLY,
-     * INVERSE and SUMMED, TDSE_KEPT for KEPT and AHEAD. NSHAPE_MPI_AHEAD also needs wave[1], which
-     * differs from wave[0] only in `work`. */
+    /* If system is NULL. wave[0] is TDSE_KEPT for the orders KEPT and AHEAD, else TDSE_REBUILT.
+     * AHEAD also needs wave[1], which differs only in `work`. */
     const struct tdse *wave[2];
     cudaStream_t stream;
     int cores; /* number of CPU cores; 0: the part is on the GPU */
 };
 
-/* Creates a system in *system. type is the type of all parts. A root without a part passes part =
- * NULL. The function copies *part, but the structs and arrays that *part points to must exist until
+/* Creates *system; `type` is that of all parts. part = NULL: a root without a part. *part is copied; what it points to must exist until
  * nshape_mpi_system_close(). */
 cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    const struct nshape_mpi_part *part,
@@ -114,29 +100,25 @@ void nshape_mpi_system_close(struct nshape_mpi_system *system);
 /* Measurements of this rank. Each function that takes this struct adds to its members. */
 struct nshape_mpi_times {
     double waited; /* seconds in which neither this rank's CPU nor its GPU worked */
-    /* elements that this rank's part sent to the root and received from it; the root's own part
-     * counts, too */
+    /* elements that this part sent to the root (its own counts, too) and received */
     int64_t elements_up, elements_down;
     /* elements that this rank's part sent to its neighbour (NSHAPE_MPI_SUMMED) */
     int64_t elements_aside;
 };
 
-/* Solves a given system, in the order PLAIN, EARLY, INVERSE or SUMMED. Each part gets its x.
- * *status is the same on all ranks: 0, or 1 + i if row i has a bad pivot. If several parts have
- * one, the first part reports. */
+/* Solves a given system in the order PLAIN, EARLY, INVERSE or SUMMED. *status is the same on all
+ * ranks: 0, or 1 + i if row i has a bad pivot; the first part with one reports. */
 cudaError_t nshape_mpi_solve(struct nshape_mpi_system *system, enum nshape_mpi_order order,
                              long long *status, struct nshape_mpi_times *times);
 
-/* Makes `steps` time steps of `count` wave functions. Step k has the field E(t + dt/2) = field[k].
- * While the elements of one wave function travel, the ranks compute the next wave function (L22
- * 5.2.1). With NSHAPE_MPI_KEPT all fields must be the field of nshape_mpi_keep(). Returns when the
- * last step is complete, also on a GPU. */
+/* Makes `steps` steps of `count` wave functions; step k has the field E(t + dt/2) = field[k]. While
+ * the elements of one travel, the ranks compute the next (L22 5.2.1). With KEPT all fields must be
+ * that of nshape_mpi_keep(). Returns when the last step is complete. */
 cudaError_t nshape_mpi_steps(struct nshape_mpi_system *const *systems, int count,
                              enum nshape_mpi_order order, const double *field, int steps,
                              struct nshape_mpi_times *times);
 
-/* NSHAPE_MPI_KEPT: computes the factors of T. Call it before the first step and after a change of
- * T. */
+/* KEPT: computes the factors of T. Call it before the first step and after a change of T. */
 cudaError_t nshape_mpi_keep(struct nshape_mpi_system *system, double field,
                             struct nshape_mpi_times *times);
 

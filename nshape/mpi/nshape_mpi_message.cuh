@@ -1,10 +1,6 @@
-/* The data of a system over MPI ranks, and the messages of a step. This file is a part of
- * nshape_mpi.cu.
- *
- * A step sends one or two messages to the root, each by MPI_Igather: every part contributes the
- * elements of one or both of its joint lines. The root replies by one MPI_Iscatter, with psi of
- * both lines for each part. All messages are non-blocking, so a rank can compute while they
- * travel. */
+/* The data of a system over MPI ranks, and the messages of a step: one or two to the root, each by
+ * MPI_Igather of the elements of one or both joint lines of a part; and the reply by MPI_Iscatter,
+ * psi of both lines. All are non-blocking, so a rank can compute while they travel. */
 #ifndef NSHAPE_MPI_MESSAGE_CUH
 #define NSHAPE_MPI_MESSAGE_CUH
 
@@ -51,21 +47,19 @@ struct nshape_mpi_system {
     void *lanes_work;     /* workspace for a given system on CPU cores, else NULL */
     int turn;             /* index of the wave in part.wave[] that is in use */
     enum content content; /* what the messages of this step contain */
-    /* pinned memory: lines[0] is a copy of both joint lines after NSHAPE_PART_DOWN, lines[1] a copy
-     * after NSHAPE_PART_UP */
+    /* pinned memory: both joint lines after NSHAPE_PART_DOWN [0] and after NSHAPE_PART_UP [1] */
     char *lines[2];
     cudaEvent_t copied; /* event: the copy to lines[0] is complete */
     long long *status;  /* pinned memory: the status of this part */
     bool inverted;      /* true: a of this part contains 1/a */
 
-    /* Messages to the root. `down` has the last joint line after NSHAPE_PART_DOWN. `up` has the
-     * first one after NSHAPE_PART_UP; in NSHAPE_MPI_PLAIN it has both lines, and `down` is not
-     * sent. `matrix` has the matrix elements of both lines, for NSHAPE_MPI_KEPT and
-     * NSHAPE_MPI_AHEAD. */
+    /* Messages to the root. `down`: the last joint line after NSHAPE_PART_DOWN; `up`: the first one
+     * after NSHAPE_PART_UP, in NSHAPE_MPI_PLAIN both and no `down`; `matrix`: the matrix elements
+     * of both lines, for KEPT and AHEAD. */
     struct message down, up, matrix;
-    /* NSHAPE_MPI_SUMMED: a and d of a joint line between neighbours. aside_own: of this part's last
-     * line, for the next part or, from the last part, for the root. aside: received, of this part's
-     * first line; on the root, of the last line of all. */
+    /* SUMMED: a and d of a joint line between neighbours. aside_own: of this part's last line, for
+     * the next part (the last part: the root). aside: received, of this part's first line; on the
+     * root of the last line of all. */
     MPI_Request aside_sent, aside_request;
     char aside_own[2 * 16], aside[2 * 16];
     /* the root's reply to a part: psi of both joint lines, and the status of all parts */
@@ -94,9 +88,8 @@ static void message_close(struct message *m)
     free(m->all);
 }
 
-/* Begins a message that will contain `lines` joint lines. All ranks must send the same number of
- * elements. A rank with a part begins with 0 elements, and write_line() counts them. A root without
- * a part writes no elements, so this function sets its number. */
+/* All ranks must send the same number of elements. write_line() counts those of a part; a root
+ * without a part writes none, so its number is set here. */
 static void message_begin(const struct nshape_mpi_system *s, struct message *m, int lines,
                           bool with_status)
 {
@@ -119,9 +112,8 @@ static void message_send(struct nshape_mpi_system *s, struct message *m,
     MPI_Igather(m->own, bytes, MPI_BYTE, m->all, bytes, MPI_BYTE, ROOT, s->comm, &m->request);
 }
 
-/* Waits until a message has been sent or received. Adds the seconds in which this rank had no work
- * to times->waited. While its GPU still works, the rank has work. The rank yields its core, because
- * other ranks may need it. */
+/* Waits for a message. times->waited grows by the time in which neither this rank nor its GPU has
+ * work. The rank yields its core, because other ranks may need it. */
 static void wait_for(const struct nshape_mpi_system *s, MPI_Request *request,
                      struct nshape_mpi_times *times)
 {

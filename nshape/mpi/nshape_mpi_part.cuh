@@ -1,6 +1,4 @@
-/* A part's work in a step: RD, JD, RU, JU and their messages; computation during RS; SS. This file
- * is a part of nshape_mpi.cu. The stages are those of nshape.cu and tdse.cu; for a given system on
- * CPU cores, those of tridiagonal_cpu.c. */
+/* A part's work in a step: RD, JD, RU, JU and their messages; computation during RS; SS. */
 #ifndef NSHAPE_MPI_PART_CUH
 #define NSHAPE_MPI_PART_CUH
 
@@ -19,9 +17,8 @@ static struct nshape_lines lines_of(const struct nshape_mpi_system *s)
                           : tdse_lines(wave_of(s));
 }
 
-/* Runs a stage of a given system on the SIMD lanes of CPU cores. NSHAPE_PART_DOWN already reduces
- * the part to both joint lines, so NSHAPE_PART_UP and NSHAPE_PART_INVERT do nothing. Like
- * nshape_part(), the function refuses invalid pointers. */
+/* A given system on the SIMD lanes of CPU cores. NSHAPE_PART_DOWN reduces the part to both joint
+ * lines; NSHAPE_PART_UP and _INVERT do nothing. Refuses invalid pointers, as nshape_part(). */
 static cudaError_t stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
 {
     const struct nshape *part = s->part.system;
@@ -61,8 +58,8 @@ static cudaError_t copy(const struct nshape_mpi_system *s, void *to, const void 
     return cudaSuccess;
 }
 
-/* Copies both joint lines to s->lines[after]. Their arrays lie one behind the other in memory, so
- * one copy is enough. after: 0 after NSHAPE_PART_DOWN, 1 after NSHAPE_PART_UP. */
+/* The arrays of the joint lines lie one behind the other, so one copy is enough. after: 0 after
+ * NSHAPE_PART_DOWN, 1 after NSHAPE_PART_UP. */
 static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int after)
 {
     const struct nshape_lines at = lines_of(s);
@@ -71,24 +68,28 @@ static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int after)
     return copy(s, s->lines[after], from, bytes, cudaMemcpyDeviceToHost);
 }
 
-/* Appends the elements of one joint line to the message: sub, diag, rhs of line 1 (J_{w+1}), or
- * super, diag, rhs of line 0 (J_w). s->content selects which of the three. */
+/* The fetched element of an array of joint lines. */
+static const char *fetched(const struct nshape_mpi_system *s, int after, const void *array,
+                           int line)
+{
+    ptrdiff_t offset = (const char *)array - (const char *)lines_of(s).sub;
+    return s->lines[after] + offset + (size_t)line * s->element;
+}
+
+/* Appends what s->content says of sub, diag, rhs of line 1 or super, diag, rhs of line 0. */
 static void write_line(const struct nshape_mpi_system *s, struct message *m, int after, int line)
 {
     const struct nshape_lines at = lines_of(s);
     const void *const arrays[] = {line ? at.sub : at.super, at.diag, at.rhs};
     int from = s->content == RIGHT_SIDES ? 2 : 0, to = s->content == MATRIX ? 2 : 3;
-    for (int i = from; i < to; i++) {
-        ptrdiff_t offset = (const char *)arrays[i] - (const char *)at.sub;
-        memcpy(m->own + (size_t)(m->elements++) * s->element,
-               s->lines[after] + offset + (size_t)line * s->element, s->element);
-    }
+    for (int i = from; i < to; i++)
+        memcpy(m->own + (size_t)(m->elements++) * s->element, fetched(s, after, arrays[i], line),
+               s->element);
 }
 
 /* ---- NSHAPE_MPI_SUMMED: neighbours add a and d of the joint line that they share ---- */
 
-/* Begins to receive a and d of this part's first line from the part above and, on the root, of the
- * last line of all from the last part. The first part has no part above. */
+/* Of this part's first line, from the part above; on the root of the last line of all. */
 static void receive_aside(struct nshape_mpi_system *s)
 {
     const struct nshape_mpi *mpi = s->mpi;
@@ -102,43 +103,47 @@ static void send_aside(struct nshape_mpi_system *s, struct nshape_mpi_times *tim
 {
     const struct nshape_mpi *mpi = s->mpi;
     const struct nshape_lines at = lines_of(s);
-    const void *const arrays[] = {at.diag, at.rhs};
     int to = mpi->rank + 1 < mpi->first_worker + mpi->parts ? mpi->rank + 1 : (int)ROOT;
-    for (int i = 0; i < 2; i++)
-        memcpy(s->aside_own + (size_t)i * s->element,
-               s->lines[0] + ((const char *)arrays[i] - (const char *)at.sub) + s->element,
-               s->element);
+    memcpy(s->aside_own, fetched(s, 0, at.diag, 1), s->element);
+    memcpy(s->aside_own + s->element, fetched(s, 0, at.rhs, 1), s->element);
     times->elements_aside += 2;
     MPI_Isend(s->aside_own, 2 * (int)s->element, MPI_BYTE, to, 0, s->comm, &s->aside_sent);
 }
 
-/* Writes c, a, d of this part's first line and b of its last line to the message, with a and d of
- * the part above added, in the order in which the root adds them in NSHAPE_MPI_PLAIN. */
+/* c, a, d of this part's first line and b of its last, with a and d of the part above added in the
+ * order of NSHAPE_MPI_PLAIN. */
 template <class T> static void write_summed(struct nshape_mpi_system *s)
 {
     const struct nshape_lines at = lines_of(s);
-    T of_above[2] = {}, first[4];
     const void *const arrays[] = {at.super, at.diag, at.rhs};
+    T of_above[2] = {}, first[4];
     if (s->mpi->rank > s->mpi->first_worker)
         memcpy(of_above, s->aside, sizeof of_above);
-    for (int i = 0; i < 3; i++) {
-        memcpy(&first[i], s->lines[1] + ((const char *)arrays[i] - (const char *)at.sub),
-               sizeof(T));
-        if (i > 0)
-            first[i] = of_above[i - 1] + first[i];
-    }
-    memcpy(&first[3], s->lines[0] + s->element, sizeof(T)); /* sub is the first array */
+    for (int i = 0; i < 3; i++)
+        memcpy(&first[i], fetched(s, 1, arrays[i], 0), sizeof(T));
+    memcpy(&first[3], fetched(s, 0, at.sub, 1), sizeof(T));
+    first[1] = of_above[0] + first[1];
+    first[2] = of_above[1] + first[2];
     memcpy(s->up.own, first, sizeof first);
     s->up.elements = 4;
 }
 
-/* Runs RD, JD, RU and JU and sends their messages. All ranks but the root also begin to receive the
- * reply. A GPU gets all four stages at once, so it computes RU while the elements of JD travel. */
+/* Runs RU and JU, and fetches the joint lines and the status of a given system. */
+static cudaError_t reduce_up_and_fetch(struct nshape_mpi_system *s, double field)
+{
+    TRY(stage(s, NSHAPE_PART_UP, field));
+    TRY(fetch_lines(s, 1));
+    return s->part.system
+               ? copy(s, s->status, s->part.system->status, STATUS_BYTES, cudaMemcpyDeviceToHost)
+               : cudaSuccess;
+}
+
+/* All ranks but the root also begin to receive the reply. A GPU gets all four stages at once, so it
+ * computes RU while the elements of JD travel. */
 static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                    double field, struct nshape_mpi_times *times)
 {
     bool summed = order == NSHAPE_MPI_SUMMED, early = order >= NSHAPE_MPI_EARLY && !summed;
-    bool given = s->part.system != NULL;
     bool gpu = s->has_part && s->part.cores == 0;
     message_begin(s, &s->down, 1, false);
     message_begin(s, &s->up, early ? 1 : 2, s->content == WHOLE_LINES);
@@ -151,11 +156,7 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
         TRY(fetch_lines(s, 0));
         if (gpu) {
             TRY(cudaEventRecord(s->copied, s->part.stream));
-            TRY(stage(s, NSHAPE_PART_UP, field));
-            TRY(fetch_lines(s, 1));
-            if (given)
-                TRY(copy(s, s->status, s->part.system->status, STATUS_BYTES,
-                         cudaMemcpyDeviceToHost));
+            TRY(reduce_up_and_fetch(s, field));
             TRY(cudaEventSynchronize(s->copied));
         }
         if (summed)
@@ -166,14 +167,7 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
     if (early)
         message_send(s, &s->down, times);
     if (s->has_part) {
-        if (gpu)
-            TRY(cudaStreamSynchronize(s->part.stream));
-        else {
-            TRY(stage(s, NSHAPE_PART_UP, field));
-            TRY(fetch_lines(s, 1));
-            if (given)
-                *s->status = *s->part.system->status;
-        }
+        TRY(gpu ? cudaStreamSynchronize(s->part.stream) : reduce_up_and_fetch(s, field));
         if (summed) {
             if (s->mpi->rank != ROOT)
                 wait_for(s, &s->aside_request, times);
@@ -190,8 +184,7 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
     return cudaSuccess;
 }
 
-/* NSHAPE_MPI_KEPT and _AHEAD: computes the factors of T on this part and copies the part's joint
- * lines to s->lines[0]. */
+/* KEPT and AHEAD: computes the factors of T and copies the part's joint lines to s->lines[0]. */
 static cudaError_t keep_and_fetch(struct nshape_mpi_system *s, double field)
 {
     TRY(stage(s, NSHAPE_PART_KEEP, field));
@@ -199,9 +192,8 @@ static cudaError_t keep_and_fetch(struct nshape_mpi_system *s, double field)
     return s->part.cores == 0 ? cudaEventRecord(s->copied, s->part.stream) : cudaSuccess;
 }
 
-/* Computes what does not need the reply: 1/a with NSHAPE_MPI_INVERSE (L22 5.2.3), or the factors of
- * T of the next step with NSHAPE_MPI_AHEAD. These factors go to the workspace of the wave in
- * part.wave[] that this step does not use. */
+/* What does not need the reply: 1/a with INVERSE (L22 5.2.3), or the next step's factors with
+ * AHEAD, in the workspace of the wave that this step does not use. */
 static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                   double next_field, bool last)
 {
@@ -220,8 +212,7 @@ static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_o
     return error;
 }
 
-/* Sends an off-diagonal and a of both joint lines to the root. keep_and_fetch() has computed
- * them. */
+/* Sends an off-diagonal and a of both joint lines, from keep_and_fetch(), to the root. */
 static cudaError_t send_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
 {
     enum content content = s->content;
@@ -238,8 +229,7 @@ static cudaError_t send_matrix(struct nshape_mpi_system *s, struct nshape_mpi_ti
     return cudaSuccess;
 }
 
-/* Waits for the reply, copies its psi to the joint lines, and runs SS. With NSHAPE_MPI_AHEAD, it
- * also sends the matrix of the next step, unless this step is the last. */
+/* Waits for psi, runs SS and, with AHEAD, sends the matrix of the next step. */
 static cudaError_t complete(struct nshape_mpi_system *s, enum nshape_mpi_order order, bool last,
                             struct nshape_mpi_times *times)
 {

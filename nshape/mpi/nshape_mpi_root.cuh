@@ -1,5 +1,4 @@
-/* The root's work in a step: it reads the joint lines from the parts' messages, solves them (RS),
- * and sends psi back. This file is a part of nshape_mpi.cu. */
+/* The root's work in a step: joint lines from the parts' messages, RS, and psi back. */
 #ifndef NSHAPE_MPI_ROOT_CUH
 #define NSHAPE_MPI_ROOT_CUH
 
@@ -23,11 +22,9 @@ struct line_in_message {
     int from;
 };
 
-/* Computes all joint lines from the messages, or only the elements that `content` names. Part w - 1
- * and part w share joint line w. Its b comes from part w - 1 and its c from part w. Its a is the
- * sum of the a that both parts send, its d the sum of the d that both send. `first` is the place of
- * a part's first joint line (J_w) in the part's message, `last` the place of its last one
- * (J_{w+1}). */
+/* Joint lines from the messages, only what `content` names. Parts w - 1 and w share line w: its b
+ * comes from part w - 1, its c from part w, a and d are sums of both. `first`, `last`: where a
+ * message has a part's first joint line (J_w) and its last one (J_{w+1}). */
 template <class T>
 static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enum content content,
                       struct line_in_message last, struct line_in_message first)
@@ -55,8 +52,8 @@ static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enu
     }
 }
 
-/* NSHAPE_MPI_SUMMED: the parts have added a and d. Part w sends c, a, d of line w and b of line
- * w + 1. a and d of the last line come in a message of their own. */
+/* NSHAPE_MPI_SUMMED: part w sends c, a, d of line w and b of line w + 1, a and d already added;
+ * those of the last line come in a message of their own. */
 template <class T> static void copy_lines(const struct nshape_mpi_system *s, const lines<T> *to)
 {
     T last[2];
@@ -73,20 +70,15 @@ template <class T> static void copy_lines(const struct nshape_mpi_system *s, con
 
 template <class T> static application<T> reduced_system(struct nshape_mpi_system *s)
 {
+    const struct nshape_lines *at = &s->joints;
     application<T> p = {};
-    p.joints.b = (T *)s->joints.sub;
-    p.joints.a = (T *)s->joints.diag;
-    p.joints.c = (T *)s->joints.super;
-    p.joints.d = (T *)s->joints.rhs;
-    p.joints.psi = (T *)s->joints.x;
-    p.joints.row = s->rows;
-    p.joints.n = s->mpi->parts + 1;
     p.status = &s->reduced_status;
+    p.joints = {(T *)at->sub, (T *)at->diag, (T *)at->super, (T *)at->rhs,     (T *)at->x,
+                NULL,         NULL,          s->rows,        s->mpi->parts + 1};
     return p;
 }
 
-/* Returns the status of the first part whose status is not 0. If all are 0, returns the status of
- * RS. */
+/* The status of the first part that has one, else that of RS. */
 static long long status_of_all(const struct nshape_mpi_system *s)
 {
     size_t bytes = (size_t)s->up.elements * s->element + STATUS_BYTES;
@@ -131,8 +123,7 @@ static void solve_and_reply(struct nshape_mpi_system *s, enum nshape_mpi_order o
                  &s->reply_request);
 }
 
-/* Computes the factors of RS from the pivots. reduced_solve() computes the pivots. It also computes
- * psi from d, but nobody uses this psi, so the values of d do not matter. */
+/* The factors of RS from the pivots of reduced_solve(); its psi is not used. */
 template <class T> static void keep_reduced(struct nshape_mpi_system *s)
 {
     application<T> p = reduced_system<T>(s);
@@ -151,8 +142,7 @@ static void receive_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times 
         BY_TYPE(s->type, keep_reduced, s);
 }
 
-/* On all ranks: waits until this rank has sent its messages. On the root: waits for all messages,
- * runs RS and replies. */
+/* Waits for the message with the matrix; on the root computes the factors of RS. */
 static void serve(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                   struct nshape_mpi_times *times)
 {

@@ -56,8 +56,6 @@ void gather_rows(const struct share *s, const void *mine, void *whole, int64_t s
     }
 }
 
-/* ---- a given system ---- */
-
 void open_given(struct given *g, const struct share *s, char type, enum system kind, uint64_t seed,
                 int64_t zero_row)
 {
@@ -87,10 +85,7 @@ void open_given(struct given *g, const struct share *s, char type, enum system k
         g->plan.x = memory_here(&g->memory, bytes);
         g->plan.work = memory_here(&g->memory, (int64_t)nshape_work(&g->plan));
         g->plan.status = (long long *)memory_here(&g->memory, sizeof *g->plan.status);
-        g->part.first = s->first;
-        g->part.system = &g->plan;
-        g->part.stream = stream;
-        g->part.cores = cores;
+        g->part = {.first = s->first, .system = &g->plan, .stream = stream, .cores = cores};
     }
     memory_free(&temporary);
     CHECK_MPI(nshape_mpi_system_open(&s->mpi, type, s->rows > 0 ? &g->part : NULL, &g->system));

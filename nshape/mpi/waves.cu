@@ -1,6 +1,5 @@
-/* Wave functions over MPI ranks: their time steps by the paper's method, or by
- * solvers/tridiagonal_mpi.h. That solver gives each rank psi in the rows beside its own, which the
- * next d = T^dagger psi needs, so a step has one exchange. See main.h. */
+/* Steps of wave functions over MPI ranks, by the paper's method, or by solvers/tridiagonal_mpi.h
+ * with one exchange: it gives each rank psi in the rows beside its own for the next d. */
 #include "main.h"
 
 #include <math.h>
@@ -65,8 +64,7 @@ static void open_nshape(struct rank_wave *w, const struct share *s, char type,
 
 /* ---- tridiagonal_mpi ---- */
 
-/* This rank's rows are those of its share without the first one, which is the last row of the rank
- * above. Rank 0 has no rank above. */
+/* A share without its first row, which is the last row of the rank above. */
 static int64_t skipped(void)
 {
     return rank > 0 ? 1 : 0;
@@ -120,8 +118,6 @@ static void steps_tridiagonal(struct rank_wave *w, const double *field, int step
     }
     CHECK_MPI(cudaDeviceSynchronize());
 }
-
-/* ---- both ---- */
 
 void open_waves(struct waves *w, const struct share *s, char type, enum nshape_mpi_order order,
                 int count, double field)

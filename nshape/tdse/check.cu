@@ -1,16 +1,15 @@
-/* The Schroedinger part of nshape --check. Single steps are compared with steps in long double.
- * Whole evolutions are compared with results that are known exactly. The second kind of test finds
- * wrong physics, for example a field at the wrong time or a wrong factor in T. The first kind may
- * not find it, because its reference uses the same formulas. */
-#include "experiment.h"
+/* The Schroedinger part of nshape --check: single steps against long double, and whole evolutions
+ * against exact results. The second kind finds wrong physics, such as a field at the wrong time,
+ * which the reference of the first may share. */
+#include "../main.h"
 #include "expect.h"
 #include "tridiagonal.h"
 #include "wave.h"
 
 #include <math.h>
 
-/* On the CPU device a step of tridiagonal.h takes milliseconds, because the device switches fibres
- * for every element that lanes exchange. So tests make fewer of these steps. */
+/* A step of tridiagonal.h takes milliseconds on the CPU device, which switches fibres for every
+ * element that lanes exchange. So tests make fewer. */
 static bool is_slow(enum tdse_solver solver)
 {
     return solver == TDSE_TRIDIAGONAL && device_is_cpu();
@@ -18,8 +17,7 @@ static bool is_slow(enum tdse_solver solver)
 
 /* ---- single steps ---- */
 
-/* Compares steps with a reference that does not depend on the partition and the solver. So all
- * partitions and both solvers also agree with each other. */
+/* The reference does not depend on partition and solver, so all of them also agree. */
 static void check_step(char type, int64_t n, int64_t parts, int nest, const struct way *way,
                        int cores, const int64_t *joints, int steps)
 {
@@ -34,7 +32,7 @@ static void check_step(char type, int64_t n, int64_t parts, int nest, const stru
         wave_copy(&w, (void *)w.s.joints, joints, bytes, cudaMemcpyHostToDevice);
     }
     double field = way->matrix == TDSE_KEPT ? 0 : 0.5;
-    struct wide *reference = reference_steps(&w, field, steps);
+    wide *reference = reference_steps(&w, field, steps);
     struct verdict v = compare_steps(&w, field, steps, reference);
     free(reference);
     EXPECT(
@@ -52,9 +50,8 @@ static void check_tridiagonal_steps(char type, const struct way *way)
     for (int64_t n : few_rows)
         check_step(type, n, 1, 1, way, 0, NULL, 3);
     check_step(type, 3001, 1, 1, way, 0, NULL, steps);
-    /* The solver keeps the rows in shared memory if they fit into one block per multiprocessor.
-     * 15001 rows do not fit on a CPU device with two multiprocessors (a machine with two cores).
-     * There this tests the solver that reads the rows twice. */
+    /* 15001 rows do not fit into the shared memory of a CPU device with two multiprocessors: there
+     * the solver reads the rows twice. */
     check_step(type, 15001, 1, 1, way, 0, NULL, steps / 2);
 }
 
@@ -82,8 +79,7 @@ static void check_steps(void)
                     check_n_shaped_steps(*type, &way, cores);
 }
 
-/* Makes the same steps several times, with other numbers of threads or cores. All runs must give
- * the same bits. */
+/* The same steps with other numbers of threads or cores must give the same bits. */
 static void check_bits(void)
 {
     enum { N = 3001, RUNS = 3 };
@@ -108,8 +104,7 @@ static void check_bits(void)
                 }
 }
 
-/* The square of this potential overflows. h = V dt/2 is so large that a step multiplies psi by (1 -
- * i h)/(1 + i h) = -1, up to the rounding of d and of the division by a pivot. */
+/* The square of this V overflows. V dt/2 = h is so large that (1 - i h)/(1 + i h) = -1. */
 static void check_large_potential(void)
 {
     enum { N = 100 };
@@ -140,8 +135,7 @@ static void check_large_potential(void)
 
 /* ---- invalid arguments ---- */
 
-/* Passes pointers that are NULL or not aligned. Every function must refuse them, and psi must not
- * change. */
+/* Pointers that are NULL or not aligned: every function refuses them, and psi does not change. */
 static void check_pointers(char type, enum tdse_solver solver, int cores)
 {
     int64_t one = 1;
@@ -197,9 +191,8 @@ static void check_misuse(void)
 
 /* ---- evolutions against known results ---- */
 
-/* coarse and fine are the errors before and after dx and dt were halved. The error must be of
- * second order, so coarse/fine must be 4 within a tenth. Richardson extrapolation removes the
- * second order. What is left must be at most `next` times the coarse error. */
+/* Halving dx and dt must divide the error by 4 within a tenth. Richardson extrapolation leaves at
+ * most `next` times the coarse error. */
 static void expect_second_order(const char *what, double coarse, double fine, double next)
 {
     double left = (4 * fine - coarse) / 3;
@@ -208,8 +201,7 @@ static void expect_second_order(const char *what, double coarse, double fine, do
            fine, left);
 }
 
-/* Computes the error of a free packet for three values of dx or of dt, each half of the one before.
- * The errors must be as expected and of second order. */
+/* Three values of dx or of dt: the errors are as expected and of second order. */
 static void check_free(enum tdse_solver solver)
 {
     for (int sweep = SWEEP_DX; sweep <= SWEEP_DT; sweep++) {
@@ -245,8 +237,7 @@ static void check_norm(void)
     }
 }
 
-/* Makes steps of a coherent state until <x> has changed from positive to negative four times.
- * Returns the mean of the three periods between, or 0 if there are fewer. */
+/* The mean of three periods of <x>, from four changes of sign; 0 if there are fewer. */
 static double measured_period(struct wave *w, double omega)
 {
     enum { CROSSINGS = 4 };
@@ -267,14 +258,14 @@ static double measured_period(struct wave *w, double omega)
     return crossings == CROSSINGS ? (crossing[CROSSINGS - 1] - crossing[0]) / (CROSSINGS - 1) : 0;
 }
 
-/* Compares the period of a coherent state with the expected one.
+/* The period of a coherent state.
  *
- * <x> is x0 <cos (E_{n+1} - E_n) t>, averaged over the quantum number n, which has Poisson's
- * distribution with mean N = omega x0^2/2. Crank-Nicolson changes an energy E to E - E^3 dt^2/12.
- * The grid changes it to E - <p^4> dx^2/24, <p^4> = 3/4 omega^2 (2n^2 + 2n + 1). So the period is
- * longer than 2 pi/omega by the fraction
- *   (omega^2 dt^2/12) <3 (n+1)^2 + 1/4> + (omega dx^2/32) <4n + 4>,  <(n+1)^2> = N^2 + 3N + 1.
- * The next order and the spread of the frequencies change this fraction by less than a tenth. */
+ * <x> is x0 <cos (E_{n+1} - E_n) t> over the quantum number n, Poisson with mean N = omega x0^2/2.
+ * Crank-Nicolson changes an energy E to E - E^3 dt^2/12, the grid to E - <p^4> dx^2/24, <p^4> = 3/4
+ * omega^2 (2n^2 + 2n + 1). So the period is longer than 2 pi/omega by the fraction
+ *
+ *   (omega^2 dt^2/12) <3 (n+1)^2 + 1/4> + (omega dx^2/32) <4n + 4>,  <(n+1)^2> = N^2 + 3N + 1
+ * to within a tenth. */
 static void check_harmonic(enum tdse_solver solver)
 {
     static const double sizes[][2] = {{0.1, 0.005}, {0.04, 0.05}};
@@ -296,39 +287,35 @@ static void check_harmonic(enum tdse_solver solver)
     }
 }
 
-struct barrier {
-    double height, width;
-};
+static const struct packet BEFORE_BARRIER = {-30, 4, 1.5};
+static const double HEIGHT = 1.25, WIDTH = 1;
 
-/* Returns the expected transmission of a packet through the barrier: the transmission of a plane
- * wave, averaged over the packet's momenta. */
-static double exact_transmission(const struct packet *p, const struct barrier *b)
+/* The transmission of a plane wave, averaged over the packet's momenta. */
+static double exact_transmission(void)
 {
     enum { POINTS = 20000 };
-    double sum = 0, deviation = 1 / (2 * p->sigma);
+    double sum = 0, deviation = 1 / (2 * BEFORE_BARRIER.sigma);
     for (int i = 0; i < POINTS; i++) {
-        double z = 16 * ((i + 0.5) / POINTS - 0.5), k = p->k + z * deviation, e = k * k / 2;
+        double z = 16 * ((i + 0.5) / POINTS - 0.5), k = BEFORE_BARRIER.k + z * deviation;
         if (k <= 0)
             continue;
-        double below = b->height - e, q = sqrt(2 * fabs(below)) * b->width;
+        double e = k * k / 2, below = HEIGHT - e, q = sqrt(2 * fabs(below)) * WIDTH;
         double s = below > 0 ? sinh(q) : sin(q);
-        double t = 1 / (1 + b->height * b->height * s * s / (4 * e * fabs(below)));
+        double t = 1 / (1 + HEIGHT * HEIGHT * s * s / (4 * e * fabs(below)));
         sum += t * exp(-z * z / 2) / sqrt(2 * PI) * 16 / POINTS;
     }
     return sum;
 }
 
-/* Returns the probability beyond the barrier after the packet has passed it. dx causes an error in
- * it, dt does not: a step is a function of H, so it has the eigenfunctions of H. dt changes only
- * their phases, and so the time at which the packet arrives. */
-static double measured_transmission(const struct packet *p, const struct barrier *b, double dx,
-                                    enum tdse_solver solver)
+/* The probability beyond the barrier. dx causes an error in it, dt does not: a step is a function
+ * of H, and dt changes only the phases of the eigenfunctions of H. */
+static double measured_transmission(double dx, enum tdse_solver solver)
 {
-    double dt = 0.05, t = -2 * p->x0 / p->k;
+    double dt = 0.05, t = -2 * BEFORE_BARRIER.x0 / BEFORE_BARRIER.k;
     struct tdse plan = grid((int64_t)(200 / dx + 0.5), -100 + dx / 2, dx, dt);
     struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
-    fill_barrier(&w, b->height, b->width);
-    fill_packet(&w, p);
+    fill_barrier(&w, HEIGHT, WIDTH);
+    fill_packet(&w, &BEFORE_BARRIER);
     evolve(&w, (int64_t)(t / dt + 0.5), NULL);
     double transmitted = probability(&w, 0);
     memory_free(&w.memory);
@@ -338,11 +325,9 @@ static double measured_transmission(const struct packet *p, const struct barrier
 /* The next order is smaller by the factor (k dx)^2. */
 static void check_barrier(enum tdse_solver solver)
 {
-    struct packet p = {-30, 4, 1.5};
-    struct barrier b = {1.25, 1};
-    double exact = exact_transmission(&p, &b);
-    expect_second_order("transmission", measured_transmission(&p, &b, 0.1, solver) - exact,
-                        measured_transmission(&p, &b, 0.05, solver) - exact, 2.25 * 0.01);
+    double exact = exact_transmission();
+    expect_second_order("transmission", measured_transmission(0.1, solver) - exact,
+                        measured_transmission(0.05, solver) - exact, 2.25 * 0.01);
 }
 
 /* The energy of the atom's ground state, computed from the change of psi's phase. */
@@ -370,9 +355,8 @@ static void check_atom(enum tdse_solver solver)
                         measured_energy(0.1, 0.005, solver) + 0.5, 0.02);
 }
 
-/* <x> of a free packet in a laser pulse minus the position of a classical electron, - int (t - s)
- * E(s) ds. The evolution ends in the middle of the pulse. There, a field at another time than t +
- * dt/2 would change the result. */
+/* <x> in a laser pulse minus the position of a classical electron, - int (t - s) E(s) ds. It ends
+ * in the middle of the pulse, where a field at another time than t + dt/2 would be seen. */
 static double measured_shift(double dx, double dt, enum tdse_solver solver)
 {
     enum { POINTS = 100000 };

@@ -1,8 +1,7 @@
-/* Experiments with Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 section 2)
- * by the N-shaped partition method (tdse.h). Four scenes show |psi|^2: a free packet, a harmonic
- * oscillator, tunnelling through a barrier, an atom in a laser pulse. Two more experiments measure
- * the order of convergence and the time of a step. Atomic units. Run: build/gpu/nshape --tdse. */
-#include "experiment.h"
+/* Experiments with Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 section
+ * 2): scenes that show |psi|^2, the order of convergence, and the time of a step. Atomic units.
+ * Run: build/gpu/nshape --tdse. */
+#include "../main.h"
 #include "csv.h"
 #include "wave.h"
 
@@ -10,8 +9,6 @@
 #include <unistd.h>
 
 static const char PROGRAM[] = "nshape";
-
-/* ---- scenes ---- */
 
 struct scene {
     const char *name, *columns;       /* of the CSV file */
@@ -21,32 +18,18 @@ struct scene {
     double omega, height;             /* V is an oscillator or a barrier of width 1; 0: it is not */
     struct laser pulse;               /* strength = 0: there is none */
 };
-enum { TIMES_SHOWN = 120, PLACES_SHOWN = 300 };
-static const char DENSITY[] = "t,x,density";
+enum { TIMES_SHOWN = 120, PLACES_SHOWN = 300, MIDINFRARED = 4 };
+static const char DENSITY[] = "t,x,density", LEFT[] = "t,field,left_atom";
+static const double MIR = 0.01424; /* omega of the pulse of midinfrared */
+/* midinfrared is the paper's motive (L22 3): an atom in a pulse of 3.2 µm, 9·10^13 W/cm^2, four
+ * cycles. Electrons that leave it are thousands of atomic units away at the end, so the grid has
+ * 200000 points. The CSV file has the probability outside the range of x. */
 static const struct scene scenes[] = {
     {"free", DENSITY, -30, 50, 0.05, 0.01, 12, -10, 40, {0, 1, 2}},
     {"harmonic", DENSITY, -10, 10, 0.04, 0.01, 9, -6, 6, coherent_state(1, 3), 1},
     {"barrier", DENSITY, -80, 80, 0.05, 0.01, 36, -50, 50, {-25, 3, 1.5}, 0, 1.25},
-    {"laser", DENSITY, -400, 400, 0.2, 0.05, 300, -100, 100, {}, 0, 0, {0.05, 0.1, 4}}};
-
-/* An atom in a mid-infrared pulse, the paper's motive (L22 3): 3.2 µm, 9·10^13 W/cm^2, four cycles.
- * Its field moves a free electron by E/omega^2 = 247 to and fro, and electrons that leave the atom
- * are thousands of atomic units away at the end. So the grid has 200000 points, and no electron is
- * reflected by its ends. The CSV file has the probability that the electron is outside the range of
- * x. */
-static const struct scene midinfrared = {"midinfrared",
-                                         "t,field,left_atom",
-                                         -10000,
-                                         10000,
-                                         0.2,
-                                         0.05,
-                                         4 * 2 * PI / 0.01424,
-                                         -100,
-                                         100,
-                                         {},
-                                         0,
-                                         0,
-                                         {0.05, 0.01424, 4}};
+    {"laser", DENSITY, -400, 400, 0.2, 0.05, 300, -100, 100, {}, 0, 0, {0.05, 0.1, 4}},
+    {"midinfrared", LEFT, -1e4, 1e4, 0.2, 0.05, 8 * PI / MIR, -100, 100, {}, 0, 0, {0.05, MIR, 4}}};
 
 static void fill_scene(struct wave *w, const struct scene *scene)
 {
@@ -63,12 +46,12 @@ static void fill_scene(struct wave *w, const struct scene *scene)
 static void show(struct wave *w, const struct scene *scene, double t, FILE *file)
 {
     fetch(w);
-    if (scene == &midinfrared)
+    if (scene == &scenes[MIDINFRARED])
         fprintf(file, "%.5g,%.4g,%.4g\n", t, laser_field(&scene->pulse, t),
                 probability(w, scene->to) + probability(w, -INFINITY) -
                     probability(w, scene->from));
     int64_t stride = (int64_t)ceil((scene->to - scene->from) / (w->s.dx * PLACES_SHOWN));
-    for (int64_t i = 0; scene != &midinfrared && i < w->s.n; i += stride)
+    for (int64_t i = 0; scene != &scenes[MIDINFRARED] && i < w->s.n; i += stride)
         if (x_of(w, i) >= scene->from && x_of(w, i) <= scene->to)
             fprintf(file, "%.5g,%.6g,%.4g\n", t, x_of(w, i), density(w, i));
 }
@@ -83,12 +66,11 @@ static int run_scene(const struct scene *scene, const char *csv_prefix, bool qui
     struct csv csv;
     if (!csv_open(&csv, PROGRAM, csv_prefix, scene->name, scene->columns))
         return EXIT_USAGE;
-    /* The grid begins dx/2 behind a multiple of dx. So the edges of the barrier, which are
-     * multiples of dx, lie halfway between two points. Three applications are fast for many points
-     * (tdse_steps.csv). */
+    /* The grid begins dx/2 behind a multiple of dx, so the edges of the barrier lie halfway between
+     * points. Three applications are fast for many points (tdse_steps.csv). */
     struct tdse plan = grid(n, scene->low + dx / 2, dx, dt);
     const int64_t blocks[] = {n / 16, n / 16 / 23, n / 16 / 23 / 23};
-    if (scene == &midinfrared)
+    if (scene == &scenes[MIDINFRARED])
         plan = tdse_plan('z', n, plan.x0, dx, dt, 3, blocks);
     struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, laser ? TDSE_REBUILT : TDSE_KEPT), 0);
     fill_scene(&w, scene);
@@ -110,8 +92,6 @@ static int run_scene(const struct scene *scene, const char *csv_prefix, bool qui
     memory_free(&w.memory);
     return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
 }
-
-/* ---- convergence: the error of a free packet against dx and against dt ---- */
 
 static int run_convergence(const char *csv_prefix, bool quick)
 {
@@ -135,19 +115,15 @@ static int run_convergence(const char *csv_prefix, bool quick)
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
 
-/* ---- the time of a step ---- */
-
-/* What a step at one n and of one type must give. It takes longer to compute than the step, and all
- * ways and blocks have the same one. */
+/* The psi that a step must give. It takes longer than the step and serves all ways and blocks. */
 struct expected {
     char type;
     int64_t n;
-    struct wide *psi; /* NULL: none yet */
+    wide *psi; /* NULL: none yet */
 };
 
-/* Verifies one step, then measures the time of a step and adds a row of results. For TDSE_N_SHAPED,
- * there are `nest` applications, and the first has `parts` blocks. For TDSE_TRIDIAGONAL, parts and
- * nest are 0. */
+/* Verifies one step and adds the row of its time. parts: blocks of the first of `nest`
+ * applications; both 0 for TDSE_TRIDIAGONAL. */
 static void add_row(struct results *results, struct expected *expected, char type, int64_t n,
                     int64_t parts, int nest, const struct way *way, int cores)
 {
@@ -175,8 +151,7 @@ static void add_row(struct results *results, struct expected *expected, char typ
     memory_free(&w.memory);
 }
 
-/* Measures steps at one n: on the device with different numbers of blocks, and on CPU cores.
- * Without --quick, n is the paper's. */
+/* Different numbers of blocks on the device, and CPU cores, at the paper's n. */
 static void times_of_blocks(struct results *results, struct expected *expected, char type,
                             int64_t n, const struct way *way)
 {
@@ -192,8 +167,7 @@ static void times_of_blocks(struct results *results, struct expected *expected, 
         add_row(results, expected, type, n, all, 1, way, all);
 }
 
-/* Measures steps at another n, in blocks of 10 to 300 rows. For every n, the fastest block size is
- * in this range. */
+/* Blocks of 10 to 300 rows, among which is the fastest for every n. */
 static void times_of_size(struct results *results, struct expected *expected, int64_t n,
                           const struct way *way)
 {
@@ -234,10 +208,10 @@ static int worst_of(int status, int other)
 int tdse_run(const char *csv_prefix, bool quick)
 {
     int worst = EXIT_VERIFIED;
-    for (const struct scene &scene : scenes)
-        worst = worst_of(worst, run_scene(&scene, csv_prefix, quick));
+    for (int i = 0; i < MIDINFRARED; i++)
+        worst = worst_of(worst, run_scene(&scenes[i], csv_prefix, quick));
     worst = worst_of(worst, run_convergence(csv_prefix, quick));
     worst = worst_of(worst, run_times(csv_prefix, quick));
     /* The CPU device and --quick leave out this scene, which has 70000 steps. */
-    return quick ? worst : worst_of(worst, run_scene(&midinfrared, csv_prefix, quick));
+    return quick ? worst : worst_of(worst, run_scene(&scenes[MIDINFRARED], csv_prefix, quick));
 }

@@ -1,12 +1,10 @@
-/* Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 sections 2, 4.2, 5.3); see
- * tdse.h. This file has the nested applications of the method, their memory, and the order of the
- * stages in a step. Read nshape_stages.h and tdse_stages.cuh first. Run: make run, or
- * build/gpu/nshape --tdse. */
+/* Crank-Nicolson steps (L22 sections 2, 4.2, 5.3): applications, their memory, and the order of the
+ * stages. Read nshape_stages.h and tdse_stages.cuh first. Run: build/gpu/nshape --tdse. */
 #include "tdse.h"
 #include "tdse_stages.cuh"
 #include "tdse_tridiagonal.cuh"
 
-/* ---- applications and their memory ---- */
+#include <initializer_list>
 
 template <class R> struct all_levels {
     level<R> levels[NSHAPE_NEST_MOST], last; /* last: the last application, but `down` is for RS */
@@ -28,11 +26,9 @@ static bool arguments_valid(const struct tdse *s)
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
 
-/* The workspace of TDSE_N_SHAPED begins with a status, which the stages of nshape_stages.h need.
- * The status is not read, because T has no bad pivots. Arrays of psi's type follow. The given rows
- * have four: b, a, c, d. The joint lines of each application have seven: b, a, c, d, psi, extra_a,
- * extra_d. With TDSE_KEPT, the given rows and the joint lines of each application have two arrays
- * more, for the factors. */
+/* The workspace: a status, which is not read (T has no bad pivots); the given rows' b, a, c, d; of
+ * each application's joint lines b, a, c, d, psi, extra_a, extra_d. With TDSE_KEPT each has two
+ * arrays more for the factors. */
 enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
 
 size_t tdse_work(const struct tdse *s)
@@ -48,20 +44,17 @@ size_t tdse_work(const struct tdse *s)
 
 template <class R> static half_step<R> half_step_of(const struct tdse *s, double field)
 {
-    half_step<R> t;
-    t.off = (R)(-s->dt / (4 * s->dx * s->dx));
-    t.half_dt = (R)(s->dt / 2);
-    t.kinetic = (R)(1 / (s->dx * s->dx));
-    t.x0 = (R)s->x0;
-    t.dx = (R)s->dx;
-    t.field = (R)field;
-    t.first = s->first;
-    t.v = (const R *)s->v;
-    return t;
+    return {(R)(-s->dt / (4 * s->dx * s->dx)),
+            (R)(s->dt / 2),
+            (R)(1 / (s->dx * s->dx)),
+            (R)s->x0,
+            (R)s->dx,
+            (R)field,
+            s->first,
+            (const R *)s->v};
 }
 
-/* Returns the address of the next n unused elements of the workspace and moves *free behind
- * them. */
+/* The next n unused elements of the workspace. */
 template <class T> static T *take(T **free, int64_t n)
 {
     T *array = *free;
@@ -79,28 +72,22 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     all.kept = s->matrix == TDSE_KEPT;
     rows.n = s->n;
     rows.psi = (T *)s->psi;
-    rows.b = take(&free, rows.n);
-    rows.a = take(&free, rows.n);
-    rows.c = take(&free, rows.n);
-    rows.d = take(&free, rows.n);
+    for (T **array : {&rows.b, &rows.a, &rows.c, &rows.d})
+        *array = take(&free, rows.n);
     T *down = all.kept ? take(&free, rows.n) : NULL;
     T *up = all.kept ? take(&free, rows.n) : NULL;
     for (int i = 0; i < s->nest; i++) {
         level<R> *l = &all.levels[i];
+        l->p = {rows, {}, s->parts[i], i == 0 ? s->joints : NULL, false, (long long *)s->work};
+        l->t = half_step_of<R>(s, field);
         l->given = i == 0;
         l->down = down;
         l->up = up;
-        l->t = half_step_of<R>(s, field);
-        l->p.rows = rows;
-        l->p.nbl = s->parts[i];
-        l->p.joint = i == 0 ? s->joints : NULL;
-        l->p.status = (long long *)s->work;
         rows = {};
         rows.n = s->parts[i] + 1;
         rows.number = i + 1;
-        T **const arrays[] = {&rows.b,   &rows.a,       &rows.c,      &rows.d,
-                              &rows.psi, &rows.extra_a, &rows.extra_d};
-        for (T **array : arrays)
+        for (T **array :
+             {&rows.b, &rows.a, &rows.c, &rows.d, &rows.psi, &rows.extra_a, &rows.extra_d})
             *array = take(&free, rows.n);
         if (all.kept) {
             down = take(&free, rows.n);
@@ -112,8 +99,6 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     all.last.down = down;
     return all;
 }
-
-/* ---- a step ---- */
 
 /* Runs RD, JD, RU and JU of the applications 0 to to - 1. */
 template <class R>
@@ -133,8 +118,7 @@ static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *al
     return cudaSuccess;
 }
 
-/* Runs SS of all applications, from the last to the first. inverted: true if the array a contains
- * 1/a. */
+/* inverted: the array a contains 1/a. */
 template <class R>
 static cudaError_t substitute_levels(const struct place *at, const all_levels<R> *all,
                                      bool inverted)
@@ -142,10 +126,8 @@ static cudaError_t substitute_levels(const struct place *at, const all_levels<R>
     typedef complex_of<R> T;
     for (int l = all->count - 1; l >= 0; l--) {
         const application<T> *p = &all->levels[l].p;
-        if (inverted)
-            TRY(for_each<substitute_inverted<T>>(at, p, p->nbl));
-        else
-            TRY(for_each<substitute<T>>(at, p, p->nbl));
+        TRY((inverted ? for_each<substitute<T, true>>(at, p, p->nbl)
+                      : for_each<substitute<T>>(at, p, p->nbl)));
     }
     return cudaSuccess;
 }
@@ -165,8 +147,7 @@ static cudaError_t step(const struct tdse *s, double field, const struct place *
     return substitute_levels(at, &all, all.kept);
 }
 
-/* TDSE_KEPT: computes the factors of all applications. The reduction stages run as in a step, and
- * what they write to d is not used. SS does not run, so psi does not change. */
+/* TDSE_KEPT: the reduction runs as in a step; its d is not used, and psi does not change. */
 template <class R> static cudaError_t keep_levels(const struct place *at, const all_levels<R> *all)
 {
     for (int l = 0; l < all->count; l++) {
@@ -220,22 +201,22 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
     }
 }
 
-/* ---- public functions ---- */
+/* Can these steps be made at this place? */
+static bool call_valid(const struct tdse *s, const struct place *at)
+{
+    return arguments_valid(s) && (at->gpu || (s->solver == TDSE_N_SHAPED && at->cores >= 1));
+}
 
 static cudaError_t step_at(const struct tdse *s, double field, const struct place *at)
 {
-    bool n_shaped = s->solver == TDSE_N_SHAPED;
-    if (!arguments_valid(s) || (!n_shaped && s->first > 0) ||
-        (!at->gpu && (!n_shaped || at->cores < 1)))
+    if (!call_valid(s, at) || (s->solver == TDSE_TRIDIAGONAL && s->first > 0))
         return cudaErrorInvalidValue;
     return s->type == 'c' ? step<float>(s, field, at) : step<double>(s, field, at);
 }
 
 static cudaError_t keep_at(const struct tdse *s, double field, const struct place *at)
 {
-    bool n_shaped = s->solver == TDSE_N_SHAPED;
-    if (!arguments_valid(s) || (n_shaped && s->matrix != TDSE_KEPT) ||
-        (!at->gpu && (!n_shaped || at->cores < 1)))
+    if (!call_valid(s, at) || (s->solver == TDSE_N_SHAPED && s->matrix != TDSE_KEPT))
         return cudaErrorInvalidValue;
     return s->type == 'c' ? keep<float>(s, field, at) : keep<double>(s, field, at);
 }
@@ -243,12 +224,7 @@ static cudaError_t keep_at(const struct tdse *s, double field, const struct plac
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
                       const int64_t *parts)
 {
-    struct tdse s = {};
-    s.type = type;
-    s.n = n;
-    s.x0 = x0;
-    s.dx = dx;
-    s.dt = dt;
+    struct tdse s = {type, n, 0, x0, dx, dt};
     s.nest = nest;
     for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
         s.parts[l] = parts[l];

@@ -4,20 +4,16 @@
  *   i d/dt psi = H psi,  H = -1/2 d^2/dx^2 + V(x) + E(t) x           L22 eq. 1
  *   T psi(t + dt) = T^dagger psi(t),  T = 1 + (i dt/2) H(t + dt/2)    L22 eq. 2
  *
- * on the grid x_i = x0 + i dx, 0 <= i < n. At the two points next to the grid, i = -1 and i = n,
- * psi = 0, so the ends of the grid reflect. T is tridiagonal: both off-diagonals are -i dt/(4
- * dx^2), and the diagonal of row i is 1 + (i dt/2) (1/dx^2 + V_i + E x_i), where the i before dt is
- * the imaginary unit. A step computes d = T^dagger psi(t) (L22 eq. 3) and solves T psi(t + dt) = d
- * (L22 eq. 4) by one of two solvers:
+ * on the grid x_i = x0 + i dx, 0 <= i < n, with psi = 0 beyond it, so its ends reflect. T is
+ * tridiagonal: off-diagonals -i dt/(4 dx^2), diagonal 1 + (i dt/2) (1/dx^2 + V_i + E x_i). A step
+ * computes d = T^dagger psi(t) (L22 eq. 3) and solves T psi(t + dt) = d (L22 eq. 4):
  *
- *   TDSE_N_SHAPED      the method of the paper (nshape.h). Its stage RD computes d_i just before it
- *                      uses d_i (L22 5.3). No block reads psi of another block's interior rows.
- *   TDSE_TRIDIAGONAL   the solver of solvers/tridiagonal.h. A separate kernel computes d before it.
+ *   TDSE_N_SHAPED      by the paper's method (nshape.h). RD computes d_i just before it uses d_i (L22
+ *                      5.3). No block reads psi of another block's interior rows.
+ *   TDSE_TRIDIAGONAL   by solvers/tridiagonal.h. A separate kernel computes d before it.
  *
- * No function reports bad pivots, because no pivot can vanish. T is 1 plus i times a Hermitian
- * matrix. The real part of each pivot of such a matrix is at least 1, because every pivot is a
- * Schur complement of T. If a pivot is too large for its type (see nshape.h and tridiagonal.h), psi
- * becomes NaN.
+ * No pivot can vanish: T is 1 plus i times a Hermitian matrix, so the real part of each pivot, a
+ * Schur complement of T, is at least 1. If one is too large for its type, psi becomes NaN.
  *
  * Copy: tdse.h tdse.cu tdse_stages.cuh tdse_tridiagonal.cuh nshape/nshape.h nshape/nshape.cu
  * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
@@ -27,9 +23,9 @@
  * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
  * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
- * No function allocates, prints or waits. A function puts its work on a stream and returns the
- * first error of a launch. For arguments out of range, and for a pointer that is NULL (joints may
- * be NULL) or not aligned, it returns cudaErrorInvalidValue and reads and writes nothing. */
+ * No function allocates, prints or waits. Each returns the first error of a launch. For arguments
+ * out of range, and for a pointer that is NULL (but joints) or not aligned, it returns
+ * cudaErrorInvalidValue and reads and writes nothing. */
 #ifndef TDSE_H
 #define TDSE_H
 
@@ -41,32 +37,27 @@ extern "C" {
 
 enum tdse_matrix {
     TDSE_REBUILT, /* every step computes T and reduces it, so V and E may change */
-    /* T is constant: tdse_keep() processes T once, before the steps. With TDSE_N_SHAPED it keeps
-     * the factors of the reduction, so a step reduces only d (L22 5.2.4). */
+    /* T is constant, and tdse_keep() processes it once. With TDSE_N_SHAPED it keeps the factors of
+     * the reduction, so a step reduces only d (L22 5.2.4). */
     TDSE_KEPT
 };
 
-/* The number of elements of psi's type that a step reads from memory and writes to it, for each row
- * (an element of V counts as half):
+/* The elements of psi's type that a step moves for each row (an element of V counts as half):
  *
  *                                                        rebuilt       kept
  *   TDSE_N_SHAPED                                        17.5          11.5
  *   TDSE_TRIDIAGONAL, all rows fit into shared memory    8.5 (7.5)     7.5 (6.5)
- *   TDSE_TRIDIAGONAL, else                               12.5 (10.5)   11.5 (9.5)
+ *   TDSE_TRIDIAGONAL, else (the rows are read twice)     12.5 (10.5)   11.5 (9.5)
  *
- * TDSE_TRIDIAGONAL gives the solver one array as both off-diagonals of T, so the solver reads this
- * array twice whenever it reads the rows. A cache may supply the second read. The memory then moves
- * only the number of elements in brackets. If not all rows fit into shared memory, the solver reads
- * the rows twice. The shared memory of an H100 holds about 470000 rows of type z, and twice
- * as many of type c. */
+ * In brackets: a cache supplies the second off-diagonal, which is the same array as the first. The
+ * shared memory of an H100 holds about 470000 rows of type z, twice as many of type c. */
 enum tdse_solver { TDSE_N_SHAPED, TDSE_TRIDIAGONAL /* only on a GPU */ };
 
 struct tdse {
     char type; /* of psi: 'c' or 'z', pairs (real, imaginary) of float or double */
     int64_t n; /* >= 2 */
-    /* x_i = x0 + (first + i) dx. A part of a larger grid (tdse_part) begins with row `first` of the
-     * grid. If first > 0, that row is also the last row of the part above. For a whole grid first =
-     * 0. */
+    /* x_i = x0 + (first + i) dx. In a part of a larger grid (tdse_part), `first` is the grid's row
+     * of row 0; if it is > 0, the part above has that row, too. */
     int64_t first;
     double x0, dx, dt;
     const void *v; /* V: n reals of psi's precision */
@@ -74,63 +65,52 @@ struct tdse {
     void *psi;
     enum tdse_matrix matrix;
     enum tdse_solver solver;
-    /* nest, parts and joints are n_it and the blocks of L22. struct nshape (nshape.h) explains
-     * them. TDSE_TRIDIAGONAL does not use them. */
+    /* n_it and the blocks of L22, as in struct nshape; not used by TDSE_TRIDIAGONAL */
     int nest;
     int64_t parts[NSHAPE_NEST_MOST];
     const int64_t *joints;
-    /* workspace of tdse_work() bytes, aligned to 16. With TDSE_KEPT or TDSE_TRIDIAGONAL the caller
-     * must not change it between steps. */
+    /* tdse_work() bytes, aligned to 16; TDSE_KEPT and TDSE_TRIDIAGONAL need it unchanged between
+     * steps */
     void *work;
     int threads; /* T, the threads of a GPU block: 1 to 1024 */
 };
 
-/* Returns a struct with all members set but the pointers: equal blocks, TDSE_REBUILT,
- * TDSE_N_SHAPED, T = 128. */
+/* Returns a struct with all members but the pointers: equal blocks, TDSE_REBUILT, TDSE_N_SHAPED, T = 128. */
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
                       const int64_t *parts);
 
 /* Returns the size of the workspace in bytes. */
 size_t tdse_work(const struct tdse *s);
 
-/* Makes one step, from psi(t) to psi(t + dt). Arrays are device memory. field is E(t + dt/2). With
- * TDSE_REBUILT, V and field may change from step to step. With TDSE_KEPT, V and field must be those
- * of the last tdse_keep(). */
+/* Makes one step, from psi(t) to psi(t + dt). Arrays are device memory. field is E(t + dt/2). With TDSE_KEPT, V and
+ * field must be those of the last tdse_keep(). */
 cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
 
-/* Prepares the workspace for steps. Call it before the first step and after a change of x0, dx, dt,
- * V, field or the blocks.
- *   TDSE_N_SHAPED      computes the factors of T. Only for TDSE_KEPT: with TDSE_REBUILT the steps
- *                      need no preparation, and the function returns cudaErrorInvalidValue.
- *   TDSE_TRIDIAGONAL   computes T. With TDSE_REBUILT, a change of x0, V or field needs no new call.
- *                      A new call is needed after a step that failed, and after 2^32 - 1 steps. */
+/* Prepares the workspace. Call it before the first step and after a change of x0, dx, dt, V, field
+ * or the blocks. TDSE_N_SHAPED: computes the factors of T; only for TDSE_KEPT, else
+ * cudaErrorInvalidValue. TDSE_TRIDIAGONAL: computes T; with TDSE_REBUILT x0, V and field may change
+ * without it. It is needed again after a step that failed, and after 2^32 - 1 steps. */
 cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream);
 
-/* For a grid whose rows are spread over MPI ranks, with TDSE_TRIDIAGONAL: computes the n rows of T
- * and d = T^dagger psi(t) that this rank has, and stores their arrays in sub, diag, super, rhs and
- * x of *t, for tridiagonal_mpi_solve(). x is psi. `around`: two elements in main memory, psi(t) in
- * the rows before and after these rows, 0 beyond the grid. Needs tdse_keep() as tdse_step()
- * does. */
+/* For a grid over MPI ranks, with TDSE_TRIDIAGONAL: computes this rank's n rows of T and d =
+ * T^dagger psi(t) and stores their arrays in sub, diag, super, rhs, x of *t, for
+ * tridiagonal_mpi_solve(). `around`: psi(t) in the rows before and after, 0 beyond the grid, in
+ * main memory. Needs tdse_keep() as tdse_step() does. */
 struct tridiagonal;
 cudaError_t tdse_system(const struct tdse *s, double field, const void *around,
                         struct tridiagonal *t, cudaStream_t stream);
 
-/* The same as tdse_step() and tdse_keep(), on `cores` CPU cores. Arrays are in main memory. The
- * solver must be TDSE_N_SHAPED. The result has the same bits on every number of cores. */
+/* The same on `cores` CPU cores (TDSE_N_SHAPED only); their number does not change the bits. */
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);
 cudaError_t tdse_keep_cpu(const struct tdse *s, double field, int cores);
 
-/* Runs one stage for a part of a larger grid; enum nshape_part_stage (nshape.h) describes the
- * stages. NSHAPE_PART_KEEP computes the factors of a constant T. It is allowed only with TDSE_KEPT
- * and runs before the first step. All other stages are the stages of one step. The solver must be
- * TDSE_N_SHAPED, and the last application must have one block. A row that two parts share must have
- * the same psi in both parts. cores = 0: the stage runs on a GPU; cores > 0: on that many CPU
- * cores. */
+/* Runs one stage of a part of a larger grid (enum nshape_part_stage). NSHAPE_PART_KEEP, only with
+ * TDSE_KEPT, runs before the first step. TDSE_N_SHAPED only; the last application must have one
+ * block. A row that two parts share must have the same psi in both. cores = 0: on a GPU. */
 cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double field,
                       cudaStream_t stream, int cores);
 
-/* Returns pointers into the workspace, to the joint lines of the last application. The solver must
- * be TDSE_N_SHAPED. */
+/* Returns the joint lines of the last application, in the workspace. TDSE_N_SHAPED only. */
 struct nshape_lines tdse_lines(const struct tdse *s);
 
 #ifdef __cplusplus

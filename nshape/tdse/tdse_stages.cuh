@@ -1,12 +1,8 @@
-/* The stages of a Crank-Nicolson step (L22 eq. 2-4) for one block or one joint line. This file is a
- * part of tdse.cu.
+/* The stages of a Crank-Nicolson step (L22 eq. 2-4) for one block or joint line: those of
+ * nshape_stages.h, and
  *
- * A step solves T psi(t + dt) = d with d = T^dagger psi(t). The stages RD, RU, JD, JU, SS are those
- * of nshape_stages.h. Two kinds of functions are new here:
- *
- *   rebuilt_...  RD computes row i of T and d_i just before it reduces the row (L22 5.3).
- *   kept_...     T is constant. The factors r_i of an earlier reduction are kept, and RD, RU, JD,
- *                JU apply them only to d (L22 5.2.4).
+ *   rebuilt_...  RD computes row i of T and d_i just before it reduces the row (L22 5.3)
+ *   kept_...     T is constant: kept factors r_i are applied only to d (L22 5.2.4)
  *
  * In both kinds, no block reads psi of another block's interior rows. */
 #ifndef TDSE_STAGES_CUH
@@ -37,8 +33,7 @@ template <class R> HOST_DEVICE R half_step_energy(const half_step<R> *t, int64_t
     return t->half_dt * (t->kinetic + t->v[i] + t->field * x);
 }
 
-/* L22 eq. 3, d = T^dagger psi. d_i is the sum of explicit_here() of psi_i and explicit_neighbour()
- * of psi_{i-1} + psi_{i+1}. */
+/* L22 eq. 3: d_i is explicit_here() of psi_i + explicit_neighbour() of psi_{i-1} + psi_{i+1}. */
 template <class R> HOST_DEVICE complex_of<R> explicit_here(R h, complex_of<R> psi)
 {
     return psi - times_i(h, psi);
@@ -49,19 +44,16 @@ HOST_DEVICE complex_of<R> explicit_neighbour(const half_step<R> *t, complex_of<R
     return times_i(-t->off, psi);
 }
 
-/* ---- one application of the method ---- */
-
 template <class R> struct level {
     application<complex_of<R>> p;
     half_step<R> t;
     bool given; /* true for the first application: its rows are those of T, not joint lines */
-    /* TDSE_KEPT: the factors r of RD and JD (down), and of RU and JU (up). down[i] and up[i] belong
-     * to the row i that they change. p.rows.a then contains 1/a. */
+    /* TDSE_KEPT: the factors r that change row i, of RD and JD (down[i]) and of RU and JU (up[i]);
+     * p.rows.a then contains 1/a. */
     complex_of<R> *down, *up;
 };
 
-/* True if row j is shared with the part above it in a larger grid. The part above then supplies the
- * row's diagonal and its d. */
+/* Row j is shared with the part above it, which supplies its diagonal and its d. */
 template <class R> HOST_DEVICE bool is_shared(const level<R> *l, int64_t j)
 {
     return j == 0 && l->t.first > 0;
@@ -81,11 +73,9 @@ template <class R> HOST_DEVICE complex_of<R> explicit_diagonal(const level<R> *l
     return explicit_here(half_step_energy(&l->t, j), l->p.rows.psi[j]);
 }
 
-/* d = T^dagger psi on the joint lines of block w. d of a joint line is a sum of three terms: from
- * psi of the line itself, of the row before it and of the row after it. explicit_lines() stores the
- * line's own term in d of its row. Each block does this for the joint line above it, the last block
- * also for the last joint line. add_explicit_down() adds the term of the row before a line to the
- * term of JD. add_explicit_up() adds the term of the row after a line to the term of JU. */
+/* d on the joint lines of block w is a sum of three terms. explicit_lines() stores the line's own
+ * term; each block does so for the line above it, the last block also for the last line. The others
+ * add the term of the row before a line to that of JD, of the row after it to that of JU. */
 template <class R> HOST_DEVICE void explicit_lines(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -107,9 +97,8 @@ template <class R> HOST_DEVICE void add_explicit_up(const level<R> *l, int64_t w
 
 /* ---- TDSE_REBUILT ---- */
 
-/* RD of block w. It computes each row of T from V and each d_i from psi just before it reduces the
- * row (L22 5.3), so it reads only V and psi. It also writes c, because RU of the previous step has
- * overwritten c. */
+/* RD with each row of T from V and each d_i from psi (L22 5.3), so it reads only V and psi. It also
+ * writes c, which RU of the previous step has overwritten. */
 template <class R> HOST_DEVICE void reduce_down_explicit(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -178,8 +167,7 @@ template <class R> HOST_DEVICE void rebuilt_reduce(const level<R> *l, int64_t w)
 
 /* ---- TDSE_KEPT: the factors r_i of a constant T (L22 5.2.4) ---- */
 
-/* Before the reduction overwrites b and c: copies b to `down` and c to `up`. keep_factors() later
- * turns these copies into the factors. */
+/* Before the reduction overwrites b and c: copies them for keep_factors(). */
 template <class R> HOST_DEVICE void keep_off_diagonals(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -191,8 +179,7 @@ template <class R> HOST_DEVICE void keep_off_diagonals(const level<R> *l, int64_
     }
 }
 
-/* After the reduction, when a contains the pivots: computes the factors r = -b/a in `down` and r =
- * -c/a in `up`, and replaces a by 1/a. */
+/* When a contains the pivots: r = -b/a in `down`, r = -c/a in `up`, and 1/a in a. */
 template <class R> HOST_DEVICE void keep_factors(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -250,9 +237,7 @@ template <class R> HOST_DEVICE void kept_reduce(const level<R> *l, int64_t w)
     kept_up(l, w);
 }
 
-/* Completes d of joint line w: d of its row plus the term of JU and the term of JD. The first line
- * has no block above it and no term of JD. The last line has no block below it and no term of
- * JU. */
+/* d of joint line w: its row's plus the terms of JU (not the last line) and JD (not the first). */
 template <class R> HOST_DEVICE void kept_end_line(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *to = &l->p.joints;

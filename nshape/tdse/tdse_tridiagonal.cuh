@@ -1,6 +1,5 @@
-/* TDSE_TRIDIAGONAL: a step by the solver of tridiagonal.h. This file is a part of tdse.cu. The
- * solver does not overwrite T, so a step writes only d and, with TDSE_REBUILT, the diagonal of
- * T. */
+/* TDSE_TRIDIAGONAL: a step by tridiagonal.h, which does not overwrite T. So a step writes only d
+ * and, with TDSE_REBUILT, the diagonal of T. */
 #ifndef TDSE_TRIDIAGONAL_CUH
 #define TDSE_TRIDIAGONAL_CUH
 
@@ -8,8 +7,7 @@
 #include "tdse_stages.cuh"
 #include "tridiagonal.h"
 
-/* The workspace contains three arrays, each aligned for bulk copies: the off-diagonal (one array
- * for both off-diagonals), the diagonal, and d. The solver's own workspace comes after them. */
+/* The workspace: the off-diagonal (for both), the diagonal, d; then the solver's own. */
 enum { SYSTEM_ARRAYS = 3, BULK_ALIGNMENT = 16 };
 
 template <class R> struct system_of_t {
@@ -27,8 +25,7 @@ static size_t system_array_bytes(const struct tdse *s)
     return (bytes + BULK_ALIGNMENT - 1) / BULK_ALIGNMENT * BULK_ALIGNMENT;
 }
 
-/* Returns a struct with the type and the size of the system, which determine the size of the
- * solver's workspace. The solver does not pivot, because no pivot can vanish (tdse.h). */
+/* The solver does not pivot, because no pivot can vanish (tdse.h). */
 static struct tridiagonal system_shape(const struct tdse *s)
 {
     struct tridiagonal t = {};
@@ -54,16 +51,16 @@ static system_of_t<R> system_arrays(const struct tdse *s, const half_step<R> *ha
     typedef complex_of<R> T;
     char *work = (char *)s->work;
     size_t bytes = system_array_bytes(s);
-    system_of_t<R> w;
-    w.t = *half;
-    w.n = s->n;
-    w.psi = (const T *)s->psi;
-    w.before = w.after = {0, 0};
-    w.off = (T *)work;
-    w.diagonal = (T *)(work + bytes);
-    w.d = (T *)(work + 2 * bytes);
-    w.kept = s->matrix == TDSE_KEPT;
-    return w;
+    const T zero = {0, 0};
+    return {*half,
+            s->n,
+            (const T *)s->psi,
+            zero,
+            zero,
+            (T *)work,
+            (T *)(work + bytes),
+            (T *)(work + 2 * bytes),
+            s->matrix == TDSE_KEPT};
 }
 
 /* Computes row i of T. tdse_keep() calls it once, before all steps. */
@@ -73,11 +70,9 @@ template <class R> HOST_DEVICE void system_matrix(const system_of_t<R> *w, int64
     w->diagonal[i] = {1, half_step_energy(&w->t, i)};
 }
 
-/* Computes element i of d = T^dagger psi (L22 eq. 3) and, with TDSE_REBUILT, element i of the
- * diagonal of T. It reads psi and V (half an element) and writes d, so it moves 2.5 elements for
- * each row; psi of the neighbouring rows comes from a cache. With the diagonal it moves 3.5. A
- * solver that computed T and d itself would move only 2.5 elements in the whole step: it would read
- * psi and V and write psi. If it read the rows twice, it would move 4. */
+/* d = T^dagger psi (L22 eq. 3) and, with TDSE_REBUILT, the diagonal of T. It moves 2.5 elements a
+ * row, with the diagonal 3.5. A solver that computed T and d itself would move 2.5 in the whole
+ * step, or 4 if it read the rows twice. */
 template <class R> HOST_DEVICE void system_explicit(const system_of_t<R> *w, int64_t i)
 {
     complex_of<R> above = i > 0 ? w->psi[i - 1] : w->before,
@@ -98,8 +93,7 @@ static cudaError_t system_keep(const struct tdse *s, const half_step<R> *half,
     return for_each<system_matrix<R>>(at, &w, s->n);
 }
 
-/* Computes d and, with TDSE_REBUILT, the diagonal. `around`: psi before and after the rows, or NULL
- * for zeros. Sets the arrays of *t. */
+/* `around`: psi before and after the rows, or NULL for zeros. Sets the arrays of *t. */
 template <class R>
 static cudaError_t system_rows(const struct tdse *s, const half_step<R> *half, const void *around,
                                struct tridiagonal *t, const struct place *at)

@@ -1,20 +1,15 @@
-/* Wave functions for the Schroedinger experiments and their tests, and the errors that theory
- * predicts for them. See wave.h. */
+/* Wave functions of the Schroedinger experiments, and the errors that theory predicts. */
 #include "wave.h"
 
 #include <math.h>
 
-/* The last column counts the elements that a step moves for each row (an element of V counts as
- * half).
- *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d. RU reads these four and writes
- *     b, c, d. SS reads b, a, c, d and writes psi.
- *   N-shaped, T kept: RD reads psi, V, its factor r and writes d. RU reads d, its factor r and
- *     writes d. SS reads b, a, c, d and writes psi.
- *   tridiagonal.h: one kernel reads psi, V and writes d; if T is rebuilt, it also writes the
- *     diagonal. The solver reads the diagonal, the off-diagonal (one array for both) and d, and
- *     writes psi.
- * If the rows do not fit into shared memory, tridiagonal.h reads its three arrays twice. These
- * numbers do not contain the 3 additional elements. */
+/* The last column: the elements that a step moves for each row (V counts as half).
+ *
+ *   N-shaped, T rebuilt: RD reads psi, V, writes b, a, c, d; RU reads these and writes b, c, d; SS
+ *     reads b, a, c, d, writes psi. T kept: RD reads psi, V, r, writes d; RU reads d, r, writes d.
+ *   tridiagonal.h: a kernel reads psi, V, writes d (rebuilt: and the diagonal); the solver reads
+ *     diagonal, off-diagonal and d, writes psi. Three more if the rows do not fit into shared
+ * memory. */
 const struct way ways[WAYS] = {
     {TDSE_N_SHAPED, TDSE_REBUILT, "tdse_rebuilt", "tdse_rebuilt_cpu", 1.5 + 4 + 4 + 3 + 5},
     {TDSE_N_SHAPED, TDSE_KEPT, "tdse_kept", "tdse_kept_cpu", 2.5 + 1 + 2 + 1 + 5},
@@ -23,16 +18,11 @@ const struct way ways[WAYS] = {
 
 const struct way *way_of(enum tdse_solver solver, enum tdse_matrix matrix)
 {
-    for (const struct way &way : ways)
-        if (way.solver == solver && way.matrix == matrix)
-            return &way;
-    return NULL;
+    return &ways[2 * solver + matrix];
 }
 
 /* From this n on several threads share the loops over the points of a grid. */
 enum { MANY = 100000 };
-
-/* ---- memory and steps ---- */
 
 struct tdse grid(int64_t n, double low, double dx, double dt)
 {
@@ -88,8 +78,7 @@ cudaError_t keep_on(const struct tdse *s, int cores)
     return cores > 0 ? tdse_keep_cpu(s, 0, cores) : tdse_keep(s, 0, 0);
 }
 
-/* Converts `count` reals to psi's precision and copies them to the memory where the steps are
- * made. */
+/* Converts reals to psi's precision and copies them to where steps are made. */
 static void upload(struct wave *w, const void *to, const double *from, int64_t count)
 {
     char real = real_type(w->s.type);
@@ -141,8 +130,6 @@ void evolve(struct wave *w, int64_t steps, const struct laser *laser)
     fetch(w);
 }
 
-/* ---- observables ---- */
-
 double x_of(const struct wave *w, int64_t i)
 {
     return w->s.x0 + (double)i * w->s.dx;
@@ -175,10 +162,7 @@ double mean_x(const struct wave *w)
     return sum;
 }
 
-/* ---- initial states and potentials ---- */
-
-/* Computes the exact psi(x, t) of a packet with V = 0: its real part in *re, its imaginary part in
- * *im. */
+/* The exact psi(x, t) of a packet with V = 0. */
 static void free_packet(const struct packet *p, double x, double t, double *re, double *im)
 {
     double tau = t / (2 * p->sigma * p->sigma), spread = 1 + tau * tau;
@@ -243,10 +227,7 @@ void fill_random(struct wave *w, uint64_t seed)
     }
 }
 
-/* ---- the error of a free packet ---- */
-
-/* Returns the mean of k^power over the momenta k of a packet. They are normally distributed with
- * standard deviation 1/(2 sigma). */
+/* The mean of k^power over a packet's momenta, normal with standard deviation 1/(2 sigma). */
 static double momentum_moment(const struct packet *p, int power)
 {
     double variance = 1 / (4 * p->sigma * p->sigma), before = 0, moment = 1;
@@ -258,11 +239,9 @@ static double momentum_moment(const struct packet *p, int power)
     return moment;
 }
 
-/* The component of psi with momentum k lags behind the exact one. To leading order in dx and dt its
- * phase lags by
- *   t (k^4 dx^2/24 - k^6 dt^2/96),
- * because (1 - cos k dx)/dx^2 = k^2/2 - k^4 dx^2/24 and 2 atan(E dt/2) = E dt - E^3 dt^3/12. The
- * expected error is the root mean square of this lag over the packet's momenta. */
+/* To leading order the phase of momentum k lags by t (k^4 dx^2/24 - k^6 dt^2/96), because (1 - cos
+ * k dx)/dx^2 = k^2/2 - k^4 dx^2/24 and 2 atan(E dt/2) = E dt - E^3 dt^3/12. The expected error is
+ * the root mean square of this lag over the momenta. */
 struct free_error free_error(enum sweep sweep, double size, const struct way *way)
 {
     struct free_error e = {.dx = sweep == SWEEP_DX ? size : 0.035 * size,
@@ -290,61 +269,39 @@ struct free_error free_error(enum sweep sweep, double size, const struct way *wa
     return e;
 }
 
-/* True if the measured error is within a tenth of the expected error. The next order is about <k^2>
- * dx^2/10 and <E^2> dt^2/4, a few per cent. */
+/* The next order is about <k^2> dx^2/10 and <E^2> dt^2/4, a few per cent. */
 bool is_as_expected(const struct free_error *e)
 {
     return fabs(e->measured / e->expected - 1) <= 0.1;
 }
 
-/* ---- steps against long double ---- */
-
-/* Complex arithmetic that shares no code with the solver, so that an error in the solver's
- * arithmetic cannot also be in the reference. */
-struct wide {
-    long double re, im;
-};
-static struct wide sum(struct wide x, struct wide y)
+/* std::complex shares no code, and so no error, with the solver. */
+static wide quotient(wide x, wide y)
 {
-    return {x.re + y.re, x.im + y.im};
-}
-static struct wide difference(struct wide x, struct wide y)
-{
-    return {x.re - y.re, x.im - y.im};
-}
-static struct wide product(struct wide x, struct wide y)
-{
-    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-}
-static struct wide quotient(struct wide x, struct wide y)
-{
-    long double norm = y.re * y.re + y.im * y.im;
-    struct wide z = product(x, {y.re, -y.im});
-    return {z.re / norm, z.im / norm};
+    return x * std::conj(y) / std::norm(y);
 }
 
 /* Makes one step of psi by Thomas's algorithm on all rows. */
-static void reference_step(const struct tdse *s, const double *v, double field, struct wide *psi)
+static void reference_step(const struct tdse *s, const double *v, double field, wide *psi)
 {
     size_t n = (size_t)s->n;
-    struct wide *a = (struct wide *)malloc(n * sizeof *a),
-                *d = (struct wide *)malloc(n * sizeof *d);
+    wide *a = (wide *)malloc(n * sizeof *a), *d = (wide *)malloc(n * sizeof *d);
     long double dx = s->dx, half = (long double)s->dt / 2;
-    struct wide off = {0, -half / (2 * dx * dx)}, zero = {0, 0};
+    wide off = {0, -half / (2 * dx * dx)}, zero = {0, 0};
 #pragma omp parallel for schedule(static) if (n > MANY)
     for (size_t i = 0; i < n; i++) {
         long double x = s->x0 + (long double)i * dx;
-        struct wide above = i > 0 ? psi[i - 1] : zero, below = i + 1 < n ? psi[i + 1] : zero;
+        wide above = i > 0 ? psi[i - 1] : zero, below = i + 1 < n ? psi[i + 1] : zero;
         a[i] = {1, half * (1 / (dx * dx) + v[i] + field * x)};
-        d[i] = difference(product({1, -a[i].im}, psi[i]), product(off, sum(above, below)));
+        d[i] = std::conj(a[i]) * psi[i] - off * (above + below);
     }
     for (size_t i = 1; i < n; i++) {
-        struct wide r = quotient(off, a[i - 1]);
-        a[i] = difference(a[i], product(r, off));
-        d[i] = difference(d[i], product(r, d[i - 1]));
+        wide r = quotient(off, a[i - 1]);
+        a[i] -= r * off;
+        d[i] -= r * d[i - 1];
     }
     for (size_t i = n; i-- > 0;)
-        psi[i] = quotient(difference(d[i], i + 1 < n ? product(off, psi[i + 1]) : zero), a[i]);
+        psi[i] = quotient(d[i] - (i + 1 < n ? off * psi[i + 1] : zero), a[i]);
     free(a);
     free(d);
 }
@@ -355,10 +312,10 @@ static double field_of_step(double field, int step)
     return step % 2 == 1 ? -field : field;
 }
 
-struct wide *reference_steps(struct wave *w, double field, int steps)
+wide *reference_steps(struct wave *w, double field, int steps)
 {
     size_t n = (size_t)w->s.n;
-    struct wide *psi = (struct wide *)malloc(n * sizeof *psi);
+    wide *psi = (wide *)malloc(n * sizeof *psi);
     fill_random(w, SEED);
     for (size_t i = 0; i < n; i++)
         psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
@@ -367,8 +324,7 @@ struct wide *reference_steps(struct wave *w, double field, int steps)
     return psi;
 }
 
-/* Returns an upper bound on |T| in the 2-norm. T = 1 + i (dt/2) H with a Hermitian H, so |T|^2 <= 1
- * + (dt/2)^2 |H|^2. The bound on H is |H| <= 2/dx^2 + max |V + E x|. */
+/* T|_2: T = 1 + i (dt/2) H, |T|^2 <= 1 + (dt/2)^2 |H|^2, |H| <= 2/dx^2 + max |V + E x|. */
 static double norm_of_t(const struct wave *w, double field)
 {
     double most = 0;
@@ -378,16 +334,12 @@ static double norm_of_t(const struct wave *w, double field)
     return hypot(1, w->s.dt / 2 * (2 / (w->s.dx * w->s.dx) + most));
 }
 
-/* Every step adds an error of at most 26 u |T| |psi|, where u is the unit roundoff:
- *   16  backward error of the solution. nshape --check uses the same bound for all systems. The
- *       Hermitian part of T is the identity, so elimination needs no pivoting, and |T^-1| <= 1:
- *       solving for psi does not enlarge the error.
- *    6  rounding of d = T^dagger psi
- *    4  rounding of the coefficients
- * T^-1 T^dagger is unitary, so the errors of the steps add up but do not grow. */
-struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference)
+/* A step adds an error of at most 26 u |T| |psi|: 16 of the solution (as nshape --check; the
+ * Hermitian part of T is 1, so there is no need to pivot and |T^-1| <= 1), 6 of d = T^dagger psi, 4
+ * of the coefficients. T^-1 T^dagger is unitary, so the errors add up but do not grow. */
+struct verdict compare_steps(struct wave *w, double field, int steps, const wide *reference)
 {
-    const struct wide *psi = reference;
+    const wide *psi = reference;
     size_t n = (size_t)w->s.n;
     fill_random(w, SEED);
     start(w);
@@ -398,9 +350,8 @@ struct verdict compare_steps(struct wave *w, double field, int steps, const stru
     double error = 0, norm = 0;
 #pragma omp parallel for schedule(static) reduction(+ : error, norm) if (n > MANY)
     for (size_t i = 0; i < n; i++) {
-        long double re = w->psi[2 * i] - psi[i].re, im = w->psi[2 * i + 1] - psi[i].im;
-        error += (double)(re * re + im * im);
-        norm += (double)(psi[i].re * psi[i].re + psi[i].im * psi[i].im);
+        error += (double)std::norm(wide(w->psi[2 * i], w->psi[2 * i + 1]) - psi[i]);
+        norm += (double)std::norm(psi[i]);
     }
     double relative = sqrt(error / norm);
     double allowed =

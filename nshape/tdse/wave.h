@@ -1,6 +1,5 @@
-/* Declarations that the Schroedinger experiments (experiment.cu) and their tests (check.cu) share:
- * a wave function that takes Crank-Nicolson steps (tdse.h), potentials, and results that are known
- * exactly. All quantities are in atomic units. */
+/* A wave function that takes Crank-Nicolson steps (tdse.h), potentials, and exact results, for
+ * experiment.cu and check.cu. Atomic units. */
 #ifndef TDSE_WAVE_H
 #define TDSE_WAVE_H
 
@@ -8,14 +7,15 @@
 #include "problems.h"
 #include "tdse.h"
 
+#include <complex>
+
 static const double PI = 3.14159265358979323846;
 
 /* A solver with a kind of matrix: one of four ways to make a step. */
 struct way {
     enum tdse_solver solver;
     enum tdse_matrix matrix;
-    /* The names in the CSV file: `name` for steps on the device, on_cores for steps on CPU cores.
-     * on_cores is NULL if this way does not run on CPU cores. */
+    /* The names in the CSV file, on the device and on CPU cores (NULL: not there). */
     const char *name, *on_cores;
     double elements; /* the least number of elements of psi's type that a step moves for each row */
 };
@@ -23,8 +23,8 @@ enum { WAYS = 4 };
 extern const struct way ways[WAYS];
 const struct way *way_of(enum tdse_solver solver, enum tdse_matrix matrix);
 
-/* A wave function. The arrays of s are on the device or, if cores > 0, in main memory. v and psi
- * are copies in double precision: store() uploads both, fetch() downloads psi. */
+/* The arrays of s are on the device, or in main memory if cores > 0. store() uploads v and psi,
+ * which are in double precision; fetch() downloads psi. */
 struct wave {
     struct memory memory; /* memory_free() frees everything */
     struct tdse s;
@@ -34,32 +34,28 @@ struct wave {
     void *buffer; /* v or psi, converted to the type of s, during store() and fetch() */
 };
 
-/* Returns a plan for n points at distance dx, the first at `low`. The first application has blocks
- * of 16 rows; the nested application has blocks of 8 joint lines. */
+/* n points at distance dx from `low` on, in blocks of 16 rows, then of 8 joint lines. */
 struct tdse grid(int64_t n, double low, double dx, double dt);
 
 struct wave open_wave(const struct tdse *plan, const struct way *way, int cores);
-/* Allocates memory where the steps are made. It is filled with NaN, so that no result can depend on
- * what the memory contained. */
+/* Memory where the steps are made, filled with NaN. */
 void *wave_memory(struct wave *w, size_t bytes);
 void wave_copy(const struct wave *w, void *to, const void *from, size_t bytes,
                enum cudaMemcpyKind kind);
 size_t psi_bytes(const struct wave *w);
 
-/* Call tdse_step() and tdse_keep() if cores = 0 (device), else tdse_step_cpu() and
- * tdse_keep_cpu(). */
+/* On the device (cores = 0) or on cores. */
 cudaError_t step_on(const struct tdse *s, double field, int cores);
 cudaError_t keep_on(const struct tdse *s, int cores);
 
-/* E(t) = strength sin^2(pi t/length) sin(omega t), where the pulse's length is `cycles` periods of
- * omega. Outside the pulse E = 0. */
+/* E(t) = strength sin^2(pi t/length) sin(omega t) for `cycles` periods of omega, else 0. */
 struct laser {
     double strength, omega, cycles;
 };
 double laser_field(const struct laser *l, double t); /* 0 if l is NULL */
 
-/* store() uploads v and psi. start() does so and calls keep_on() if the steps need it. evolve()
- * calls start(), makes `steps` steps in the laser's field (NULL: no field), and calls fetch(). */
+/* start() calls store() and, if the steps need it, keep_on(). evolve() calls start(), makes `steps`
+ * steps in the laser's field (NULL: none), and calls fetch(). */
 void store(struct wave *w);
 void start(struct wave *w);
 void step(struct wave *w, double field);
@@ -82,17 +78,14 @@ struct packet {
 };
 void fill_packet(struct wave *w, const struct packet *p);
 
-/* A coherent state: the ground state of the oscillator, displaced by x0. Its density keeps its
- * shape, and its mean is x0 cos(omega t). */
+/* The ground state of the oscillator, displaced by x0: its mean is x0 cos(omega t). */
 struct packet coherent_state(double omega, double x0);
 void fill_harmonic(struct wave *w, double omega);
 
-/* V = height where |x| < width/2, else 0. No grid point may be on an edge. If the edges are halfway
- * between points, the error is O(dx^2). */
+/* V = height where |x| < width/2. With edges halfway between points the error is O(dx^2). */
 void fill_barrier(struct wave *w, double height, double width);
 
-/* An atom with the soft-core potential V = -1/r, r = sqrt(x^2 + 2). psi is its ground state (1 + r)
- * exp(-r), whose energy is exactly -1/2. */
+/* V = -1/r, r = sqrt(x^2 + 2), and its ground state (1 + r) exp(-r) of energy -1/2. */
 void fill_atom(struct wave *w);
 
 /* A random potential and a random psi. All values are representable in psi's type. */
@@ -100,25 +93,21 @@ void fill_random(struct wave *w, uint64_t seed);
 
 /* ---- comparisons with known results ---- */
 
-/* A free packet (sigma = 1, k = 1) on a grid with dx and dt. measured: the error |psi - exact| at t
- * = 2, in the 2-norm. expected: the error that theory predicts. */
+/* A free packet (sigma = 1, k = 1): |psi - exact|_2 at t = 2, and what theory predicts. */
 struct free_error {
     double dx, dt, measured, expected;
 };
-/* SWEEP_DX: dx = size; SWEEP_DT: dt = size. The other one of dx and dt is so small that it adds
- * less than 1% to the error. */
+/* The one of dx and dt that is not `size` is so small that it adds less than 1%. */
 enum sweep { SWEEP_DX, SWEEP_DT };
 struct free_error free_error(enum sweep sweep, double size, const struct way *way);
 bool is_as_expected(const struct free_error *e);
 
-/* Makes `steps` steps of fill_random()'s psi in a field whose sign alternates, by elimination of
- * all rows in long double. Returns psi after them, n values that the caller frees. It depends on
- * the type, the grid and V, but not on the way, the blocks and the cores. */
-struct wide; /* a complex number in long double */
-struct wide *reference_steps(struct wave *w, double field, int steps);
+/* psi after `steps` steps of fill_random()'s psi in a field of alternating sign, by elimination in
+ * long double: n values that the caller frees, whatever the way, the blocks and the cores. */
+typedef std::complex<long double> wide;
+wide *reference_steps(struct wave *w, double field, int steps);
 
-/* Calls fill_random(), makes the same steps on the device or on w's cores, and compares psi with
- * `reference`. The error is |psi - reference|/|reference| in the 2-norm. */
-struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference);
+/* The same steps on the device or w's cores. The error is |psi - reference|/|reference|_2. */
+struct verdict compare_steps(struct wave *w, double field, int steps, const wide *reference);
 
 #endif
