@@ -7,8 +7,10 @@
 #include "recurrence_tile.cuh"
 
 template <class T> struct thread_context {
-    T *s, *t; /* the staging buffers of the tile */
+    T *t, *s, *w; /* the staging buffers of the tile */
     T constant_s;
+    int group, rank, warp,
+        lane;   /* the group in the block; the thread in the group; its warp, lane */
     int thread; /* its chunks begin at chunk number thread * chunks_of() of a buffer */
     bool reverse;
 };
@@ -151,11 +153,10 @@ static __device__ inline void determine(const thread_context<T> &my, range<T> r,
  * thread's first one. dt replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in
  * the opposite direction of the recurrence, so w_{i-1} is the element that comes next. It is read
  * from this tile in shared memory, or from global memory if it is in the next tile, or from w0 at
- * the end of a sequence. rank: the thread's number in its group. */
+ * the end of a sequence. */
 template <class T>
 static __device__ inline void determine_gradient(const pass<T> &p, const thread_context<T> &my,
-                                                 range<T> r, int64_t first, const T *w_tile,
-                                                 int rank, T x)
+                                                 range<T> r, int64_t first, T x)
 {
     constexpr int tile = tile_of<T, GRADIENT>(), elements = tile / GROUP;
     int64_t after = next_start(p, (first < 0 ? 0 : first) + 1);
@@ -169,7 +170,7 @@ static __device__ inline void determine_gradient(const pass<T> &p, const thread_
             return;
         T dt = t + x;
         x = conjugate(s) * dt;
-        int offset = rank * elements + k + 1;
+        int offset = my.rank * elements + k + 1;
         T before;
         if (k == end) {
             before = p.w0 ? p.w0[sequence] : zero_of(T());
@@ -178,7 +179,7 @@ static __device__ inline void determine_gradient(const pass<T> &p, const thread_
             end += length;
             sequence += p.reverse ? -1 : 1;
         } else if (offset < tile)
-            before = w_tile[p.reverse ? tile - 1 - offset : offset];
+            before = my.w[p.reverse ? tile - 1 - offset : offset];
         else
             before = p.w_in[p.reverse ? p.n - 2 - first - k : first + k + 1];
         s = dt * conjugate(before);
