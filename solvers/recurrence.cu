@@ -272,16 +272,15 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 
 /* ---- workspace ---- */
 
-/* Returns the maximum number of tiles that n elements can have, which is their number with the
- * smallest tile size. */
+/* The maximum number of tiles of n elements: those of the smallest size. */
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
     return ceil_div(n, bytes / (int64_t)element_bytes(type));
 }
 
-/* Each tile has a message for its map (two elements) and a message for its carry (one element). A
- * message is twice as long as its payload (message.cuh), so a tile needs 6 elements. */
+/* Each tile has a message for its map (two elements) and one for its carry (one element). A message
+ * is twice as long as its payload (message.cuh), so a tile needs 6 elements. */
 size_t recurrence_workspace(char type, int64_t n)
 {
     if (element_bytes(type) == 0 || n < 0)
@@ -298,14 +297,12 @@ cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t strea
 
 /* ---- launchers ---- */
 
-/* Returns the bytes of shared memory that a block with `groups` groups needs. */
 template <class T, int kind> static size_t shared_bytes_of(int groups)
 {
     return (size_t)(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +
            sizeof(shared_storage<T>);
 }
 
-/* Sets the fields of p that depend on the sizes of the call, and launches the kernel. */
 template <class T, int kind>
 static cudaError_t launch(pass<T> p, const struct recurrence *call,
                           const struct device_properties *device, void *workspace,
@@ -323,8 +320,8 @@ static cudaError_t launch(pass<T> p, const struct recurrence *call,
                  (call->carry == RECURRENCE_AUTO && p.tiles <= LOOKBACK_TILES_MOST);
     if (p.lookback && p.tiles > LOOKBACK_TILES_MOST)
         return cudaErrorInvalidValue;
-    /* With look-back there is one block for each tile, and a multiprocessor runs as many blocks as
-     * fit. Otherwise there is one block per multiprocessor, with as many groups as fit. */
+    /* With look-back there is one block for each tile; otherwise one block per multiprocessor, with
+     * as many groups as fit. */
     int groups = p.lookback ? 1 : GROUPS_MOST;
     while (groups > 1 && shared_bytes_of<T, kind>(groups) > device->shared_bytes)
         groups--;

@@ -259,30 +259,9 @@ static __device__ inline void store_slice(const split_batch<T> &b, const row_ran
 
 /* ---- first pass ---- */
 
-/* Appends a row to the partition *s, as plain::eliminate() does: eliminates its last unknown. */
-template <class T>
-static __device__ inline void append_row(typename plain<T>::partition *s, T sub, T diag, T super,
-                                         T rhs)
+template <class T> static __device__ inline bool is_finite(const typename plain<T>::partition &s)
 {
-    T q = reciprocal(s->last), down = -(sub * q), up = -(s->first_last * q);
-    s->first_left = mul_add(up, s->left, s->first_left);
-    s->first_rhs = mul_add(up, s->rhs, s->first_rhs);
-    s->first_last = up * s->right;
-    s->left = down * s->left;
-    s->last = mul_add(down, s->right, diag);
-    s->rhs = mul_add(down, s->rhs, rhs);
-    s->right = super;
-}
-template <class T>
-static __device__ inline typename plain<T>::partition one_row(T sub, T diag, T super, T rhs)
-{
-    const T none = zero_of(T());
-    return {none, -one_of(T()), none, sub, diag, super, rhs};
-}
-template <class P> static __device__ inline bool is_finite(const P &s)
-{
-    return all_finite(s.first_left) && all_finite(s.first_last) && all_finite(s.first_rhs) &&
-           all_finite(s.left) && all_finite(s.last) && all_finite(s.right) && all_finite(s.rhs);
+    return plain<T>::coefficients_finite(s) && all_finite(s.first_rhs) && all_finite(s.rhs);
 }
 
 /* Eliminates the rows again, one by one. Returns the first row that broke down. (Not inlined,
@@ -297,11 +276,11 @@ static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> 
         T sub = b.begins && row == 0 ? none : b.in[0][i], diag = b.in[1][i],
           super = b.ends && row == b.rows - 1 ? none : b.in[2][i], rhs = b.in[3][i];
         if (row == p.begin)
-            s = one_row(sub, diag, super, rhs);
+            s = plain<T>::one_row(sub, diag, super, rhs);
         else
-            append_row(&s, sub, diag, super, rhs);
+            plain<T>::append_row(&s, reciprocal(s.last), sub, diag, super, rhs);
         /* not finite because of the pivot of the row before, or of this row's own numbers */
-        if (!is_finite(s))
+        if (!is_finite<T>(s))
             return all_finite(sub) && all_finite(diag) && all_finite(super) && all_finite(rhs) &&
                            row > p.begin
                        ? row - 1
@@ -343,19 +322,18 @@ template <class T>
 static __device__ inline void append_slice(typename plain<T>::partition *s, const slice<T> &r,
                                            const row_range &p, int first)
 {
-    constexpr int rows = slice<T>::ROWS;
     if (is_inside<T>(p, first)) {
         UNROLL()
-        for (int e = 0; e < rows; e++)
-            append_row(s, r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
-    } else {
-        UNROLL()
-        for (int e = 0; e < rows; e++) {
-            if (first + e == p.begin)
-                *s = one_row(r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
-            else if (first + e > p.begin && first + e < p.end)
-                append_row(s, r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
-        }
+        for (int e = 0; e < slice<T>::ROWS; e++)
+            plain<T>::append_row(s, reciprocal(s->last), r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
+        return;
+    }
+    UNROLL()
+    for (int e = 0; e < slice<T>::ROWS; e++) {
+        if (first + e == p.begin)
+            *s = plain<T>::one_row(r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
+        else if (first + e > p.begin && first + e < p.end)
+            plain<T>::append_row(s, reciprocal(s->last), r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
     }
 }
 /* The thread of a system's first partition merges all partitions of this rank, of which it has the
@@ -376,7 +354,7 @@ static __device__ inline int merge_partitions(const split_batch<T> &b, const row
         *interface_of(b, p, k, 2) = between.rhs;
         if (broken[other] < row)
             row = broken[other];
-        if (row == INT_MAX && !is_finite(both))
+        if (row == INT_MAX && !is_finite<T>(both))
             row = p.end + (k - 1) * b.slices * slice<T>::ROWS - 1;
         *s = both;
     }
@@ -408,7 +386,7 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
     int *broken = (int *)(partitions + SPLIT_THREADS);
     __syncthreads();
     partitions[thread] = s;
-    broken[thread] = p.begin < p.end && !is_finite(s) ? broken_row(b, p) : INT_MAX;
+    broken[thread] = p.begin < p.end && !is_finite<T>(s) ? broken_row(b, p) : INT_MAX;
     __syncthreads();
     if (p.number > 0 || p.begin >= p.end)
         return;
@@ -458,7 +436,7 @@ static __global__ void solve_interfaces(int64_t count, int ranks, const int64_t 
         from[0] = between.left;
         from[count] = between.last;
         from[2 * count] = between.rhs;
-        if (status == 0 && !is_finite(s))
+        if (status == 0 && !is_finite<T>(s))
             status = (int)rank_rows[k];
     }
     T x_first, x_last;

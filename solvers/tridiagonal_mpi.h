@@ -53,11 +53,11 @@ struct tridiagonal_mpi {
     int periodic;          /* * row 0 and row total - 1 are neighbours */
     int pivot; /* * TRIDIAGONAL_PIVOT_NEVER or _ALWAYS (within and across ranks); not AUTO */
     /* Output in main memory, or NULL *. The same value on all ranks: 0, or 1 + i, where a pivot was
-     * zero, not finite or out of range in the block of rows that begins with row i of the whole
-     * system; on CPU cores in row i. Then x is NaN on all ranks if the system has no solution, and
-     * at least in that block otherwise. With a status the function returns when x is ready on all
-     * ranks. With NULL it returns when the last pass is on the stream, and then x of a breakdown is
-     * NaN as well. */
+     * zero, not finite or out of range in the rows that begin with row i of the whole system (see
+     * struct tridiagonal); on CPU cores in row i. Then x is NaN on all ranks if the system has no
+     * solution, and at least in these rows otherwise. With a status the function returns when x is
+     * ready on all ranks. With NULL it returns when the last pass is on the stream, and then x of a
+     * breakdown is NaN as well. */
     long long *status;
     /* 0: the rows are on the current GPU. Otherwise the rank solves with at most this many CPU
      * cores (tridiagonal_cpu.h). A rank on CPU cores refuses pivot and toeplitz. */
