@@ -1,6 +1,6 @@
-/* Arithmetic of the tridiagonal kernels on the four number types, in addition to scalar.cuh: a
- * branch-free reciprocal that turns a breakdown into NaN, magnitudes for the choice of pivots, and
- * exact scaling by powers of two. Needs device.h and scalar.cuh. */
+/* Arithmetic of the tridiagonal kernels, in addition to scalar.cuh: a branch-free reciprocal that
+ * turns a breakdown into NaN, magnitudes for the choice of pivots, and exact scaling by powers of
+ * two. Needs device.h and scalar.cuh. */
 #ifndef ARITHMETIC_CUH
 #define ARITHMETIC_CUH
 
@@ -17,9 +17,9 @@ template <class R> static __host__ __device__ inline complex_of<R> operator-(com
 {
     return {-x.re, -x.im};
 }
-/* Branch-free 1/x. Returns NaN for zero and non-finite x, so a breakdown propagates to the result.
- * One Newton step refines the estimate. The factors 0.25 extend the range to large x, whose
- * reciprocal is subnormal. */
+/* Branch-free 1/x; NaN for zero and non-finite x, so a breakdown propagates to the result. One
+ * Newton step refines the estimate. The factors 0.25 extend the range to large x, whose reciprocal
+ * is subnormal. */
 static __host__ __device__ inline float reciprocal(float x)
 {
     float x4 = x * 0.25f, y = reciprocal_estimate(x4), y4 = y * 0.25f;
@@ -31,23 +31,19 @@ static __host__ __device__ inline double reciprocal(double x)
     double x4 = x * 0.25, y = reciprocal_estimate(x4), y4 = y * 0.25, e = mul_add(-x4, y, 1.0);
     return mul_add(y4, mul_add(e, e, e), y4);
 }
-/* Returns b - a * x. */
+/* b - a * x */
 template <class T> static __host__ __device__ inline T neg_mul_add(T b, T a, T x)
 {
     return mul_add(-a, x, b);
 }
-/* Returns 2 x - y. */
+/* 2 x - y */
 template <class T> static __host__ __device__ inline T twice_minus(T x, T y)
 {
     return x + x - y;
 }
-/* The magnitude for comparisons: |x| for real x, and |re| + |im| (as in LAPACK's cabs1) for complex
- * x, which needs no square root. */
-static __host__ __device__ inline float abs1(float x)
-{
-    return fabsf(x);
-}
-static __host__ __device__ inline double abs1(double x)
+/* The magnitude for comparisons. For complex x it is |re| + |im|, as LAPACK's cabs1, which needs no
+ * square root. */
+template <class R> static __host__ __device__ inline R abs1(R x)
 {
     return fabs(x);
 }
@@ -56,11 +52,7 @@ template <class R> static __host__ __device__ inline R abs1(complex_of<R> x)
     return abs1(x.re) + abs1(x.im);
 }
 /* An estimate of |x| without a square root, exact for real x and within 4% for complex x. */
-static __host__ __device__ inline float modulus(float x)
-{
-    return fabsf(x);
-}
-static __host__ __device__ inline double modulus(double x)
+template <class R> static __host__ __device__ inline R modulus(R x)
 {
     return fabs(x);
 }
@@ -69,11 +61,7 @@ template <class R> static __host__ __device__ inline R modulus(complex_of<R> x)
     R re = abs1(x.re), im = abs1(x.im), sum = re + im, largest = re > im ? re : im;
     return (R)0.5625 * largest + (R)0.398 * sum;
 }
-static __host__ __device__ inline float max_of(float x, float y)
-{
-    return fmaxf(x, y);
-}
-static __host__ __device__ inline double max_of(double x, double y)
+template <class R> static __host__ __device__ inline R max_of(R x, R y)
 {
     return fmax(x, y);
 }
@@ -81,11 +69,7 @@ template <class T> static __host__ __device__ inline bool all_finite(T x)
 {
     return abs1(x) * 0 == 0;
 }
-static __host__ __device__ inline float nan_of(float)
-{
-    return NAN;
-}
-static __host__ __device__ inline double nan_of(double)
+template <class R> static __host__ __device__ inline R nan_of(R)
 {
     return NAN;
 }
@@ -93,11 +77,7 @@ template <class R> static __host__ __device__ inline complex_of<R> nan_of(comple
 {
     return {NAN, 0};
 }
-static __host__ __device__ inline bool is_nan(float x)
-{
-    return x != x;
-}
-static __host__ __device__ inline bool is_nan(double x)
+template <class R> static __host__ __device__ inline bool is_nan(R x)
 {
     return x != x;
 }
@@ -105,9 +85,8 @@ template <class R> static __host__ __device__ inline bool is_nan(complex_of<R> x
 {
     return is_nan(x.re);
 }
-/* Returns the power of two by which m > 0 must be multiplied to get into [1, 2), or the nearest
- * normal power of two. Multiplication by it is exact. The result is computed in the exponent bits:
- * if m has the biased exponent e, the result has 2 bias - e. */
+/* The power of two that brings m > 0 into [1, 2), or the nearest normal power of two; to multiply
+ * by it is exact. If m has the biased exponent e, the result has 2 bias - e. */
 static __host__ __device__ inline float normalizing_scale(float m)
 {
     uint32_t bits;
@@ -140,12 +119,7 @@ static __host__ __device__ inline complex_of<double> reciprocal(complex_of<doubl
     double factor = reciprocal(x.re * x.re + x.im * x.im);
     return {x.re * factor, -x.im * factor};
 }
-/* Returns x multiplied by a real number. */
-static __host__ __device__ inline float scaled(float x, float by)
-{
-    return x * by;
-}
-static __host__ __device__ inline double scaled(double x, double by)
+template <class R> static __host__ __device__ inline R scaled(R x, R by)
 {
     return x * by;
 }

@@ -1,6 +1,6 @@
 /* The certificate of automatic pivoting: a system that has it is solved without pivoting as
- * accurately as with it. An attempt without pivoting tests it while it eliminates; a system without
- * it is solved again with pivoting. It has four clauses:
+ * accurately as with it. An attempt without pivoting tests it during the elimination. It has four
+ * clauses:
  *
  *   1. Every row is diagonally dominant: is_dominant(). Elimination then adds no large multiples of
  *      rows, in any order of the unknowns (tridiagonal.md says why).
@@ -20,15 +20,12 @@
 /* Is the row diagonally dominant, |diag| >= |sub| + |super|, up to 8 units of roundoff? The result
  * is false if an element is NaN or infinite, or if |diag| is so small or large that multipliers
  * between two rows, or the squares below, could leave the range of the type. */
-static __host__ __device__ inline bool is_dominant(float sub, float diag, float super)
+template <class R> static __host__ __device__ inline bool is_dominant(R sub, R diag, R super)
 {
-    float d = fabsf(diag);
-    return d >= 0x1p-50f && d <= 0x1p50f && d * (1 + 0x1p-21f) >= fabsf(sub) + fabsf(super);
-}
-static __host__ __device__ inline bool is_dominant(double sub, double diag, double super)
-{
-    double d = fabs(diag);
-    return d >= 0x1p-500 && d <= 0x1p500 && d * (1 + 0x1p-50) >= fabs(sub) + fabs(super);
+    const bool single = sizeof(R) == sizeof(float);
+    const R least = single ? (R)0x1p-50 : (R)0x1p-500, most = 1 / least,
+            units_8 = single ? (R)0x1p-21 : (R)0x1p-50, d = fabs(diag);
+    return d >= least && d <= most && d * (1 + units_8) >= fabs(sub) + fabs(super);
 }
 /* |diag|^2 >= 2 (|sub|^2 + |super|^2) is sufficient and needs no square root. */
 template <class R>
@@ -44,12 +41,12 @@ static __host__ __device__ inline bool is_dominant(complex_of<R> sub, complex_of
 }
 
 /* The two eliminations of a group of rows round differently. The second one is given x_last and
- * does not use the equation of the last row. So the rounding errors of all rows of the group come
- * together in two equations: that of the last row, and that of x_first, which the group before also
- * uses. An error of row j comes there with the factor f_j by which row j is added. f_j is large if
- * the rows of the group alone are nearly singular, even if all are dominant.
+ * does not use the equation of the last row. So the rounding errors of all rows come together in
+ * two equations: that of the last row, and that of x_first, which the group before also uses. An
+ * error of row j comes there with the factor f_j by which row j is added. f_j is large if the rows
+ * of the group alone are nearly singular, even if all are dominant.
  *
- * `first` and `last` are the largest |f_j diag_j| in the two equations. `diag` is |diag| of the
+ * `first` and `last` are the largest |f_j diag_j| in the two equations; `diag` is |diag| of the
  * last row. */
 template <class T> struct error_flow {
     decltype(abs1(T())) first, last, diag;

@@ -1,11 +1,10 @@
 /* Messages between the blocks of a kernel, in global memory.
  *
  * A table has a value of type V for each tile. A value is sent as 64-bit words, each with 32 bits
- * of payload and a 32-bit call counter. A value is current when all its words carry the counter of
- * this call. Words of earlier calls carry an older counter, so no flags, fences or clearing are
- * needed. Words are stored and loaded in pairs (16 bytes, one access). The pairs of one value are
- * `tiles` pairs apart, so a warp that reads the values of 32 consecutive tiles reads neighbouring
- * pairs. */
+ * of payload and a 32-bit call counter, and is current when all its words carry the counter of this
+ * call. So no flags, fences or clearing are needed. Words are stored and loaded in pairs (16 bytes,
+ * one access). The pairs of one value are `tiles` pairs apart, so a warp that reads the values of
+ * 32 consecutive tiles reads neighbouring pairs. */
 #ifndef MESSAGE_CUH
 #define MESSAGE_CUH
 
@@ -13,12 +12,11 @@
 
 #include <string.h>
 
-/* The number of 64-bit words in which a value of type V is sent. */
+/* The number of 64-bit words of a value. */
 template <class V> static __host__ __device__ constexpr int64_t message_words(void)
 {
     return sizeof(V) / 4;
 }
-/* Sends the value of a tile. */
 template <class V>
 static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t tile, V value,
                                       unsigned call)
@@ -35,8 +33,8 @@ static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t ti
         for (int k = 0; k < words; k += 2)
             store_relaxed_pair(table + 2 * tile + k * tiles, word + k);
 }
-/* Loads the words of a tile's value, current or stale. is_current() is a separate function, so that
- * a thread can have many loads in flight before it tests the first one. */
+/* Loads the words of a tile's value, current or stale. is_current() is separate, so that a thread
+ * can have many loads in flight before it tests the first one. */
 template <class V>
 static __device__ inline void load_message(const uint64_t *table, int64_t tiles, int64_t tile,
                                            uint64_t *word)
@@ -48,7 +46,7 @@ static __device__ inline void load_message(const uint64_t *table, int64_t tiles,
         for (int k = 0; k < words; k += 2)
             load_relaxed_pair(table + 2 * tile + k * tiles, word + k);
 }
-/* Unpacks the value. Returns true if all its words are from this call. */
+/* Unpacks the value. True if all its words are from this call. */
 template <class V>
 static __device__ inline bool is_current(const uint64_t *word, V *value, unsigned call)
 {
@@ -62,7 +60,6 @@ static __device__ inline bool is_current(const uint64_t *word, V *value, unsigne
     memcpy((void *)value, half, sizeof(V));
     return all;
 }
-/* Waits until the tile's value is current, and returns it. */
 template <class V>
 static __device__ inline V wait_message(const uint64_t *table, int64_t tiles, int64_t tile,
                                         unsigned call)

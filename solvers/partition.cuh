@@ -24,17 +24,16 @@
  *
  * plain<T> (partition_plain.cuh) and pivoted<T> (partition_pivoted.cuh) have the same functions;
  * kernels take one of them as the template parameter P. P::partition holds the two equations of a
- * partition. P::interface holds what is needed to recover the unknowns that one merge eliminates.
- * Needs device.h, scalar.cuh, arithmetic.cuh, certificate.cuh, partition_rows.cuh,
- * partition_plain.cuh and partition_pivoted.cuh. */
+ * partition, P::interface what is needed to recover the unknowns that one merge eliminates. Needs
+ * device.h, scalar.cuh, arithmetic.cuh, certificate.cuh, partition_rows.cuh, partition_plain.cuh
+ * and partition_pivoted.cuh. */
 #ifndef PARTITION_CUH
 #define PARTITION_CUH
 
 #include "partition_pivoted.cuh"
 #include "partition_plain.cuh"
 
-/* Returns v of lane `lane`. v may be any struct of elements T; the elements are passed one by
- * one. */
+/* v of lane `lane`. v may be any struct of elements T. */
 template <class T, class V> static __device__ inline V struct_from_lane(const V &v, int lane)
 {
     T elements[sizeof(V) / sizeof(T)];
@@ -53,29 +52,29 @@ static __device__ inline typename P::partition reduce(typename P::partition s, i
                                                       int lane, typename P::interface *mine)
 {
     typedef typename P::number T;
-    int place = lane & (size - 1);
+    int rank = lane & (size - 1); /* among these lanes */
     UNROLL(1)
     for (int h = 1; h < size; h *= 2) {
         typename P::interface between;
         typename P::partition both =
             P::merge(s, struct_from_lane<T>(s, (lane + h) % WARP), &between);
-        if ((place & -2 * h) + h < count)
+        if ((rank & -2 * h) + h < count)
             s = both;
         between = struct_from_lane<T>(between, lane & -2 * h);
-        if ((place & (2 * h - 1)) == h - 1)
+        if ((rank & (2 * h - 1)) == h - 1)
             *mine = between;
     }
     return s;
 }
-/* The reverse of reduce(). On entry *around are the boundary values of the merged partition of all
- * `count` lanes; on return they are those of the lane's own partition. */
+/* The reverse of reduce(): *around are the boundary values of the merged partition of all `count`
+ * lanes, and become those of the lane's own partition. */
 template <class P>
 static __device__ inline void back_substitute(const typename P::interface &mine, int size,
                                               int count, int lane,
                                               boundary<typename P::number> *around)
 {
     typedef typename P::number T;
-    int place = lane & (size - 1);
+    int rank = lane & (size - 1); /* among these lanes */
     UNROLL(1)
     for (int h = size / 2; h > 0; h /= 2) {
         T upper_last, lower_first;
@@ -84,7 +83,7 @@ static __device__ inline void back_substitute(const typename P::interface &mine,
         upper_last = from_lane(upper_last, keeper);
         if (P::NEEDS_FIRST_RIGHT)
             lower_first = from_lane(lower_first, keeper);
-        bool merged = (place & -2 * h) + h < count, lower = (place & h) != 0;
+        bool merged = (rank & -2 * h) + h < count, lower = (rank & h) != 0;
         around->left = merged && lower ? upper_last : around->left;
         around->last = merged && !lower ? upper_last : around->last;
         if (P::NEEDS_FIRST_RIGHT) {
@@ -94,7 +93,7 @@ static __device__ inline void back_substitute(const typename P::interface &mine,
     }
 }
 
-/* Returns the smallest power of two that is at least `count`, but at most a warp. */
+/* The smallest power of two that is at least `count`, but at most a warp. */
 static __device__ inline int round_up_power_of_two(int count)
 {
     return count > WARP / 2 ? (int)WARP : count > 1 ? 1 << (WARP - __clz(count - 1)) : 1;

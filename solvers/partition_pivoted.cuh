@@ -1,11 +1,9 @@
-/* Partitions with scaled partial pivoting, for general matrices. partition.cuh explains the method
- * and the functions that every kind of partition has.
+/* Partitions with scaled partial pivoting, for general matrices. partition.cuh explains the method.
  *
  * Each row is scaled by a power of two, so that magnitudes can be compared between rows.
- * Elimination carries two rows down the partition. Together with the next row, three rows contain
- * the unknown that is to be eliminated. The row with the largest coefficient of this unknown
- * becomes the pivot row, and the other two are carried on. Needs device.h, scalar.cuh,
- * arithmetic.cuh and partition_rows.cuh. */
+ * Elimination carries two rows down the partition. They and the next row contain the unknown that
+ * is to be eliminated. The row with its largest coefficient becomes the pivot row, and the other
+ * two are carried on. Needs device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
 #ifndef PARTITION_PIVOTED_CUH
 #define PARTITION_PIVOTED_CUH
 
@@ -14,7 +12,7 @@
 template <class T> struct pivoted {
     typedef T number;
     enum { NEEDS_FIRST_RIGHT = 1 }; /* substitution uses all four boundary values */
-    /* The constants are explained in partition_plain.cuh. */
+    /* partition_plain.cuh explains these constants. */
     enum {
         GROUP = 16,
         PASS2_WARPS = sizeof(T) > 8 ? 8 : 12,
@@ -23,7 +21,7 @@ template <class T> struct pivoted {
                                        : 7
     };
     enum { RESIDENT_THREADS = sizeof(T) > 4 ? 256 : 512 };
-    enum { CERTIFY = 0 };
+    enum { IS_ATTEMPT = 0 };
 
     /* left x_left + first x_first + last x_last + right x_right = rhs */
     struct equation {
@@ -62,9 +60,8 @@ template <class T> struct pivoted {
             return UPPER_LAST;
         if (!all_finite(between.lower_first.left))
             return LOWER_FIRST;
-        /* Both interface unknowns have a pivot, but the merged partition has an equation without
-         * unknowns. Either an outer unknown is in no equation, or the equations are linearly
-         * dependent. */
+        /* The merged partition has an equation without unknowns: either an outer unknown is in no
+         * equation, or the equations are linearly dependent. */
         return abs1(upper.p.first) == 0 && abs1(upper.q.first) == 0 ? UPPER_FIRST
                : abs1(lower.p.last) == 0 && abs1(lower.q.last) == 0 ? LOWER_LAST
                                                                     : UPPER_LAST;
@@ -75,9 +72,8 @@ template <class T> struct pivoted {
         return !all_finite(reciprocal(abs1(c) > abs1(a) ? c : a));
     }
 
-    /* A row during elimination. u is the coefficient of the unknown that is eliminated next, v and
-     * w are the coefficients of the two unknowns after it. left and first are the coefficients of
-     * x_left and x_first of the partition. */
+    /* A row during elimination: the coefficients of x_left and x_first of the partition, of the
+     * unknown that is eliminated next (u), and of the two unknowns after it (v, w). */
     struct row {
         T left, first, u, v, w, rhs;
     };
@@ -168,10 +164,9 @@ template <class T> struct pivoted {
         *so_far = {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
     }
 
-    /* One of the four equations from which a merge eliminates the two interface unknowns.
-     * upper_last and lower_first are the coefficients of these unknowns. `outer` contains the
-     * right-hand side and the coefficients of the merged partition's boundary values (left, first,
-     * last, right). */
+    /* One of the four equations from which a merge eliminates the interface unknowns: their
+     * coefficients upper_last and lower_first, and in `outer` the right-hand side and the
+     * coefficients of the merged partition's boundary values. */
     struct interface_row {
         T upper_last, lower_first;
         equation outer;
@@ -199,8 +194,8 @@ template <class T> struct pivoted {
     {
         return {x.left * q, x.first * q, x.last * q, x.right * q, x.rhs * q};
     }
-    /* Merges two neighbouring partitions: Gaussian elimination of both interface unknowns from the
-     * four equations, with the largest coefficient of each unknown as pivot. */
+    /* Gaussian elimination of both interface unknowns from the four equations, with the largest
+     * coefficient of each unknown as pivot. */
     static __host__ __device__ inline partition merge(const partition &upper,
                                                       const partition &lower, interface *between)
     {
@@ -230,7 +225,7 @@ template <class T> struct pivoted {
         return {add_multiple(c.outer, -c.lower_first, between->lower_first),
                 add_multiple(d.outer, -d.lower_first, between->lower_first)};
     }
-    /* Returns rhs minus the terms of the four boundary values, which are known. */
+    /* rhs minus the terms of the four boundary values */
     static __host__ __device__ inline T residual(const equation &x, const boundary<T> &around)
     {
         return neg_mul_add(
@@ -246,8 +241,7 @@ template <class T> struct pivoted {
             neg_mul_add(residual(between.upper_last, around), between.coupling, *lower_first);
     }
     /* Solves the last two equations. As in partition_plain.cuh, x_left is x_last and x_right is
-     * x_first, or their coefficients are zero. So the unknowns are x_first and x_last. If there is
-     * no solution, the result is false. */
+     * x_first, or their coefficients are zero. */
     static __host__ __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T a = s.p.first + s.p.right, b = s.p.last + s.p.left, c = s.q.first + s.q.right,
@@ -262,8 +256,8 @@ template <class T> struct pivoted {
         return all_finite(p);
     }
 
-    /* Substitutes from x_last and x_right upwards, with the pivot rows that eliminate() stored. The
-     * solution overwrites rhs. */
+    /* Substitutes from x_last and x_right upwards, with the stored pivot rows. The solution
+     * overwrites rhs. */
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {

@@ -1,6 +1,6 @@
 /* Partitions without pivoting, for matrices that need none, such as diagonally dominant ones.
- * partition.cuh explains the method and the functions that every kind of partition has. Needs
- * device.h, scalar.cuh, arithmetic.cuh, certificate.cuh and partition_rows.cuh. */
+ * partition.cuh explains the method. Needs device.h, scalar.cuh, arithmetic.cuh, certificate.cuh
+ * and partition_rows.cuh. */
 #ifndef PARTITION_PLAIN_CUH
 #define PARTITION_PLAIN_CUH
 
@@ -11,13 +11,13 @@ template <class T> struct plain {
     typedef T number;
     /* of the boundary values, substitution uses only left and last */
     enum { NEEDS_FIRST_RIGHT = 0 };
-    /* These are for the two-pass solver of tridiagonal.cu. A group has GROUP lanes. In the second
+    /* For the two-pass solver of tridiagonal.cu. A group has the rows of GROUP lanes. In the second
      * pass a block has at most PASS2_WARPS warps, and a thread has PASS2_CHUNKS chunks of each
-     * array. Registers and shared memory limit the numbers of the second pass. */
+     * array; registers and shared memory limit both. */
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* For the resident solvers of tridiagonal.cu: maximum number of threads of a block. */
     enum { RESIDENT_THREADS = sizeof(T) > 8 ? 384 : 512 };
-    enum { CERTIFY = 0 }; /* 1 in plain_attempt of tridiagonal_rows.cuh */
+    enum { IS_ATTEMPT = 0 }; /* 1 in plain_attempt of tridiagonal_rows.cuh */
 
     /* The two equations of a partition, in the unknowns of struct boundary:
      *     x_first + first_left x_left + first_last x_last = first_rhs
@@ -25,9 +25,8 @@ template <class T> struct plain {
     struct partition {
         T first_left, first_last, first_rhs, left, last, right, rhs;
     };
-    /* The equation of the interface unknown, which is the last unknown of the upper partition: x =
-     * rhs - left x_left - last x_last. x_left is that of the upper partition, x_last that of the
-     * lower one. */
+    /* The interface unknown is the last one of the upper partition: x = rhs - left x_left - last
+     * x_last, with x_left of the upper partition and x_last of the lower one. */
     struct interface {
         T left, last, rhs;
     };
@@ -42,20 +41,37 @@ template <class T> struct plain {
     {
         return !coefficients_finite(s);
     }
-    /* Given two solvable partitions whose merge is singular, returns the unknown that has no
-     * pivot. */
+    /* Two solvable partitions have a singular merge: which unknown has no pivot? */
     static __host__ __device__ inline enum unknown
     unknown_without_pivot(const partition &, const partition &, const interface &)
     {
         return UPPER_LAST;
     }
-    /* Given the last two equations of a singular system, returns true if x_first has no pivot, and
-     * false if x_last has none. */
+    /* The last two equations are singular: true if x_first has no pivot, false if x_last has
+     * none. */
     static __host__ __device__ inline bool first_lacks_pivot(const partition &)
     {
         return false;
     }
 
+    static __host__ __device__ inline partition one_row(T sub, T diag, T super, T rhs)
+    {
+        const T none = zero_of(T());
+        return {none, -one_of(T()), none, sub, diag, super, rhs};
+    }
+    /* Appends a row: eliminates x_last, whose pivot is 1 / q. */
+    static __host__ __device__ inline void append_row(partition *s, T q, T sub, T diag, T super,
+                                                      T rhs)
+    {
+        T down = -(sub * q), up = -(s->first_last * q);
+        s->first_left = mul_add(up, s->left, s->first_left);
+        s->first_rhs = mul_add(up, s->rhs, s->first_rhs);
+        s->first_last = up * s->right;
+        s->left = down * s->left;
+        s->last = mul_add(down, s->right, diag);
+        s->rhs = mul_add(down, s->rhs, rhs);
+        s->right = super;
+    }
     /* The state before the first row: x_first = x_last. */
     static __host__ __device__ inline partition empty_partition(void)
     {
@@ -67,49 +83,38 @@ template <class T> struct plain {
      * substitutes each eliminated unknown into the equation of the first row. This gives the result
      * of the backward sweep (RU of L22) without its divisions. With store_factors, sub and rhs are
      * overwritten by those of the eliminated rows, and diag by 1 / the pivot of the row before,
-     * because substitute() needs them. With certify, a row that is not dominant makes `last` NaN,
-     * as a breakdown may. Every merge then hands on a NaN, so the last two equations show whether
-     * all rows are dominant. *flow, unless it is NULL, is kept up to date. */
-    template <bool whole, bool store_factors, bool certify = false>
+     * because substitute() needs them. With test_dominance, a row that is not dominant makes `last`
+     * NaN, as a breakdown may. Every merge then hands on a NaN, so the last two equations show
+     * whether all rows are dominant. *flow, unless it is NULL, is kept up to date. */
+    template <bool whole, bool store_factors, bool test_dominance = false>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far,
                                             error_flow<T> *flow = NULL)
     {
         constexpr int elements = CHUNK / sizeof(T);
         partition s = *so_far;
-        T a = s.left, b = s.last, c = s.right, d = s.rhs, first_left = s.first_left,
-          first_last = s.first_last, first_rhs = s.first_rhs;
         bool dominant = true;
         UNROLL(1)
         for (int k = 0; k < used_chunks<whole>(my); k++) {
             row_chunks<T> row = load_rows(my, k);
             UNROLL()
             for (int e = 0; e < elements; e++) {
-                if (certify && (whole || k * elements + e < my.rows))
-                    dominant = is_dominant(row.sub.element[e], row.diag.element[e],
-                                           row.super.element[e]) &&
-                               dominant;
+                T sub = row.sub.element[e], diag = row.diag.element[e],
+                  super = row.super.element[e], rhs = row.rhs.element[e];
+                if (test_dominance && (whole || k * elements + e < my.rows))
+                    dominant = is_dominant(sub, diag, super) && dominant;
                 if (my.partition_begins && k == 0 && e == 0) {
-                    a = row.sub.element[0];
-                    b = row.diag.element[0];
-                    d = row.rhs.element[0];
+                    s = one_row(sub, diag, super, rhs);
                     if (flow)
-                        *flow = flow_of_first_row(b);
+                        *flow = flow_of_first_row(diag);
                 } else if (whole || k * elements + e < my.rows) {
-                    T q = reciprocal(b), down = -(row.sub.element[e] * q), up = -(first_last * q);
+                    T q = reciprocal(s.last);
                     if (flow)
-                        *flow = flow_with_row(*flow, up, down, row.diag.element[e]);
-                    first_left = mul_add(up, a, first_left);
-                    first_rhs = mul_add(up, d, first_rhs);
-                    first_last = up * c;
-                    a = down * a;
-                    b = mul_add(down, c, row.diag.element[e]);
-                    d = mul_add(down, d, row.rhs.element[e]);
-                    row.sub.element[e] = a;
+                        *flow = flow_with_row(*flow, -(s.first_last * q), -(sub * q), diag);
+                    append_row(&s, q, sub, diag, super, rhs);
+                    row.sub.element[e] = s.left;
                     row.diag.element[e] = q;
-                    row.rhs.element[e] = d;
+                    row.rhs.element[e] = s.rhs;
                 }
-                if (whole || k * elements + e < my.rows)
-                    c = row.super.element[e];
             }
             if (store_factors) {
                 my.sub[k] = row.sub;
@@ -117,14 +122,13 @@ template <class T> struct plain {
                 my.rhs[k] = row.rhs;
             }
         }
-        if (certify && !dominant)
-            b = nan_of(T());
-        *so_far = {first_left, first_last, first_rhs, a, b, c, d};
+        if (test_dominance && !dominant)
+            s.last = nan_of(T());
+        *so_far = s;
     }
 
-    /* Merges two neighbouring partitions. The last equation of the upper one and the first equation
-     * of the lower one give the interface unknown, which is the last unknown of the upper
-     * partition. It is eliminated from the other two equations, which become the merged
+    /* The last equation of the upper partition and the first equation of the lower one give the
+     * interface unknown. It is eliminated from the other two equations, which become the merged
      * partition. */
     static __host__ __device__ inline partition merge(const partition &upper,
                                                       const partition &lower, interface *between)
@@ -140,8 +144,8 @@ template <class T> struct plain {
                 lower.right,
                 neg_mul_add(lower.rhs, lower.left, between->rhs)};
     }
-    /* Computes the interface unknown from the boundary values of the merged partition. Without
-     * pivoting *lower_first is not needed, and is set to 0. */
+    /* Computes the interface unknown from the boundary values of the merged partition. *lower_first
+     * is not needed, and becomes 0. */
     static __host__ __device__ inline void
     recover(const interface &between, const boundary<T> &around, T *upper_last, T *lower_first)
     {
@@ -149,15 +153,14 @@ template <class T> struct plain {
                                   around.last);
         *lower_first = zero_of(T());
     }
-    /* Returns the pivot of x_last in the last two equations, which are those of the whole system.
-     * In a periodic system x_left is x_last and x_right is x_first. In other systems the
-     * coefficients of x_left and x_right are zero. */
+    /* The pivot of x_last in the last two equations, those of the whole system. If it is periodic,
+     * x_left is x_last and x_right is x_first; else their coefficients are zero. */
     static __host__ __device__ inline T last_pivot(const partition &s)
     {
         return neg_mul_add(s.left + s.last, s.right, s.first_left + s.first_last);
     }
     /* Solves the last two equations. If there is no solution, the result is false and the unknowns
-     * become NaN. */
+     * are NaN. */
     static __host__ __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T p = reciprocal(last_pivot(s));

@@ -5,35 +5,30 @@
 
 #include "arithmetic.cuh"
 
-/* The boundary values of a partition, which are the four unknowns in its two equations: `left` is
- * the unknown before the partition, `first` and `last` are its own first and last unknown, and
- * `right` is the unknown after it. */
+/* The boundary values of a partition: `left` is the unknown before it, `first` and `last` are its
+ * own first and last unknown, and `right` is the unknown after it. */
 template <class T> struct boundary {
     T left, first, last, right;
 };
 
-/* Names the unknown that cannot be eliminated when an upper and a lower partition are merged. */
+/* The unknown that cannot be eliminated when an upper and a lower partition are merged. */
 enum unknown { UPPER_FIRST, UPPER_LAST, LOWER_FIRST, LOWER_LAST };
 
-/* The rows of one thread. Its parts of the four arrays are in shared memory, in chunks of 16 bytes.
- * Elimination may overwrite them with the values that substitution needs. For a Toeplitz matrix
- * only rhs is loaded, and the memory of the other three arrays is free for this purpose. */
+/* The rows of one thread, in chunks of 16 bytes of shared memory. Elimination may overwrite them
+ * with the values that substitution needs. For a Toeplitz matrix only rhs is loaded, and the memory
+ * of the other three arrays is free for this purpose. */
 template <class T> struct thread_rows {
     chunk<T> *sub, *diag, *super, *rhs;
     int chunks;  /* number of chunks of each array */
-    int rows;    /* number of rows that exist; the chunks may have room for more */
-    int swizzle; /* chunk k is stored at place k ^ swizzle, to avoid bank conflicts */
+    int rows;    /* number of rows that exist; the chunks may hold more */
+    int swizzle; /* chunk k is stored as chunk k ^ swizzle, to avoid bank conflicts */
     bool toeplitz;
-    /* true: a partition begins with row 0 of the thread; false: the rows continue the partition of
-     * earlier rows */
-    bool partition_begins;
-    /* the thread has row 0 of the system, before which there is no unknown */
-    bool system_begins;
-    bool system_ends;  /* the thread has row n - 1, after which there is no unknown */
-    T toeplitz_row[3]; /* sub, diag, super of all rows if toeplitz is set */
+    bool partition_begins; /* false: the rows continue the partition of earlier rows */
+    bool system_begins;    /* there is no unknown before the first row */
+    bool system_ends;      /* there is no unknown after the last row */
+    T toeplitz_row[3];     /* sub, diag, super of all rows if toeplitz is set */
 };
-/* Returns the number of chunks that hold rows. `whole` is true if all chunks are known to be full
- * when the kernel is compiled. */
+/* The number of chunks that hold rows. `whole`: all chunks are full. */
 template <bool whole, class T> static __device__ inline int used_chunks(const thread_rows<T> &my)
 {
     constexpr int elements = CHUNK / sizeof(T);
@@ -42,8 +37,7 @@ template <bool whole, class T> static __device__ inline int used_chunks(const th
 template <class T> struct row_chunks {
     chunk<T> sub, diag, super, rhs;
 };
-/* Returns chunk k of all arrays. The first sub and the last super of the system are replaced by
- * zero. */
+/* Chunk k of all arrays. The first sub and the last super of the system become zero. */
 template <class T> static __device__ inline row_chunks<T> load_rows(const thread_rows<T> &my, int k)
 {
     constexpr int elements = CHUNK / sizeof(T);

@@ -1,9 +1,8 @@
 /* Solves the recurrence w_i = s_i w_{i-1} + t_i in one pass over memory, with P-scheme's three
- * phases in one kernel. Read pscheme_g/pscheme_g.cu first. In that file each phase is a separate
- * kernel, so s, t and intermediate results travel to memory and back between the phases.
+ * phases in one kernel. Read pscheme_g/pscheme_g.cu first: there each phase is a kernel, so s, t
+ * and intermediate results travel to memory and back between the phases.
  *
- * The idea is that a tile of some thousands of elements stays in shared memory from its
- * pre-computation to its determination. Each tile goes through these steps:
+ * Here a tile of some thousands of elements stays in shared memory. It goes through these steps:
  *
  *     load      bulk copies bring s and t into a staging buffer                 recurrence_tile.cuh
  *     reduce    pre-computation (W13 eq. 3): the tile becomes a map w -> a w + b
@@ -14,42 +13,63 @@
  *
  * A block has these roles:
  *
- *     producer     one thread. It takes the numbers of the next tiles and starts their bulk copies,
- *                  enough to keep the memory busy, but few enough that messages between blocks do
- *                  not queue behind them.
+ *     producer     one thread. It takes the numbers of the next tiles and starts their bulk copies.
  *     groups       up to three groups of 256 threads, each with a staging buffer. While one reduces
  *                  and another waits for its carry, the third one's tile is being loaded.
  *     carry warp   one warp of the block that has tile 0. With at most 256 tiles look-back replaces
  *                  it (recurrence_carry.cuh).
  *
- * The kernel cannot deadlock. Blocks take tiles in increasing order from an atomic counter. A tile
- * waits only for the maps of tiles with smaller numbers, either directly or through the carry warp,
- * which runs in the block of tile 0. Every tile that was taken belongs to a running block, and each
- * block works on its tiles in order. So the unfinished tile with the smallest number can always
+ * The kernel cannot deadlock. Blocks take tiles in increasing order from an atomic counter and work
+ * on them in order, and a tile waits only for tiles with smaller numbers or for the carry warp,
+ * which runs in the block of tile 0. So the unfinished tile with the smallest number can always
  * proceed, even if few blocks run at the same time. */
 #include "recurrence.h"
 
 #include "recurrence_carry.cuh"
 #include "recurrence_elements.cuh"
 
-/* ---- roles ---- */
+/* ---- producer ---- */
 
 /* The maximum number of pieces (eighths of a tile, up to 9 KiB each) that a block loads at the same
- * time. With fewer pieces, memory would idle. With more, the messages between blocks would queue
- * after the loads. one_tile is true if each block has only one tile. Then few loads are in flight,
- * so all eight pieces may be loaded at once. */
+ * time. With fewer, memory would idle. With more, the messages between blocks would queue after the
+ * loads, unless each block has only one tile. */
 static __device__ inline int pieces_in_flight(bool one_tile)
 {
     return one_tile ? WARPS : 4;
 }
-
+template <class T, int kind>
+static __device__ inline void start_loads(const pass<T> &p, piece<T> at, T *buffer,
+                                          uint64_t *barrier)
+{
+    constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>();
+    unsigned bytes = bulk_bytes(p.t, at);
+    if (arrays != CONSTANT)
+        bytes += bulk_bytes(p.s, at);
+    if (arrays == GRADIENT)
+        bytes += bulk_bytes(p.w_in, at);
+    mbarrier_arrive(barrier, bytes);
+    start_load(p.t, at, buffer, barrier);
+    if (arrays != CONSTANT)
+        start_load(p.s, at, buffer + tile, barrier);
+    if (arrays == GRADIENT)
+        start_load(p.w_in, at, buffer + 2 * tile, barrier);
+}
+/* The last block that ends prepares the workspace for the next call: it counts the call and sets
+ * the number of tiles handed out to 0. */
+static __device__ inline void end_call(struct workspace_head *head, uint64_t ticket)
+{
+    __threadfence();
+    if (atomicAdd(&head->done, 1u) == gridDim.x - 1) {
+        __threadfence();
+        atomicExch(&head->done, 0u);
+        atomicExch(&head->next, (unsigned long long)(((ticket >> 32) + 1) << 32));
+    }
+}
 /* The producer loads one tile after another into the buffers of the groups, in turn. */
 template <class T, int kind>
 static __device__ inline void produce(const pass<T> &p, shared_storage<T> *shared, T *tiles,
                                       int groups, bool one_tile)
 {
-    constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>();
-    unsigned long long *next = &p.head->next;
     uint64_t ticket = shared->first_ticket;
     bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
     for (int round = 0, ended = 0; ended < groups; round++) {
@@ -57,7 +77,7 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
         if (round >= groups)
             mbarrier_wait(&shared->empty[slot], (round / groups & 1) ^ 1);
         if (!taken && ended == 0)
-            ticket = atomicAdd(next, 1ull);
+            ticket = atomicAdd(&p.head->next, 1ull);
         taken = false;
         shared->ticket[slot] = ticket;
         int64_t number = (unsigned)ticket;
@@ -67,132 +87,152 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
             ended++;
             continue;
         }
-        T *t = tiles + slot * arrays * tile, *s = t + tile, *w = s + tile;
         for (int warp = 0; warp < WARPS; warp++) {
             int before = round * WARPS + warp - pieces_in_flight(one_tile);
             if (before >= 0)
                 mbarrier_wait(&shared->full[before / WARPS % groups][before % WARPS],
                               before / WARPS / groups & 1);
-            piece<T> at = piece_of<T, kind>(p, number, warp);
-            uint64_t *barrier = &shared->full[slot][warp];
-            unsigned bytes = bulk_bytes(p.t, at);
-            if (arrays != CONSTANT)
-                bytes += bulk_bytes(p.s, at);
-            if (arrays == GRADIENT)
-                bytes += bulk_bytes(p.w_in, at);
-            mbarrier_arrive(barrier, bytes);
-            start_load(p.t, at, t, barrier);
-            if (arrays != CONSTANT)
-                start_load(p.s, at, s, barrier);
-            if (arrays == GRADIENT)
-                start_load(p.w_in, at, w, barrier);
+            start_loads<T, kind>(p, piece_of<T, kind>(p, number, warp),
+                                 tiles + slot * arrays_of(kind) * tile_of<T, kind>(),
+                                 &shared->full[slot][warp]);
             /* Take the next ticket early, to hide the latency of the atomic, but only if a buffer
-             * is free for its tile. Otherwise the tile would have to wait, and all later tiles
-             * would wait for it. */
+             * is free for its tile. Otherwise that tile and all later ones would have to wait. */
             if (!one_tile && !taken && warp >= WARPS / 2 &&
                 (round + 1 < groups || mbarrier_passed(&shared->empty[(round + 1) % groups],
                                                        ((round + 1) / groups & 1) ^ 1))) {
-                ticket = atomicAdd(next, 1ull);
+                ticket = atomicAdd(&p.head->next, 1ull);
                 taken = true;
             }
         }
         if (one_tile)
             break;
     }
-    /* The last block that ends prepares the workspace for the next call. It increments the number
-     * of calls and resets the number of tiles handed out to 0. */
-    __threadfence();
-    if (atomicAdd(&p.head->done, 1u) == gridDim.x - 1) {
-        __threadfence();
-        atomicExch(&p.head->done, 0u);
-        atomicExch(next, (unsigned long long)(((ticket >> 32) + 1) << 32));
-    }
+    end_call(p.head, ticket);
 }
 
+/* ---- groups ---- */
+
+/* The warp completes the loads of its piece. */
+template <class T, int kind>
+static __device__ inline void finish_loads(const pass<T> &p, const thread_context<T> &my,
+                                           piece<T> at)
+{
+    constexpr int arrays = arrays_of(kind), elements = tile_of<T, kind>() / WARPS;
+    finish_load(p.t, at, elements, my.t, my.lane);
+    if (arrays != CONSTANT)
+        finish_load(p.s, at, elements, my.s, my.lane);
+    if (arrays == GRADIENT)
+        finish_load(p.w_in, at, elements, my.w, my.lane);
+    __syncwarp();
+}
+/* Reduces the tile and publishes its map. Returns the map of the elements of the warp's lanes up to
+ * this one; *heads are the head flags of these lanes. */
+template <class T, int kind>
+static __device__ inline map<T> reduce_tile(const pass<T> &p, shared_storage<T> *shared,
+                                            const thread_context<T> &my, const range<T> &r,
+                                            int64_t tile, unsigned call, unsigned *heads)
+{
+    map<T> m = precompute<T, kind>(my, r);
+    *heads = __ballot_sync(ALL_LANES, r.start < tile_of<T, kind>() / GROUP);
+    m = scan_warp(m, *heads, my.lane);
+    if (my.lane == WARP - 1) {
+        shared->total[my.group][my.warp] = m;
+        shared->total_head[my.group][my.warp] = *heads != 0;
+    }
+    group_sync(1 + my.group, GROUP);
+    if (my.rank == 0) {
+        const map<T> *total = shared->total[my.group];
+        const int *total_head = shared->total_head[my.group];
+        map<T> all = identity<T>();
+        for (int w = 0; w < WARPS; w++)
+            all = total_head[w] ? total[w] : compose(all, total[w]);
+        publish(p.maps, p.tiles, tile, all, call);
+    }
+    return m;
+}
+/* Waits for the carry of the tile. */
+template <class T, int kind>
+static __device__ inline T value_before_tile(const pass<T> &p, shared_storage<T> *shared,
+                                             const thread_context<T> &my, int64_t tile,
+                                             unsigned call)
+{
+    T x = zero_of(T());
+    if (!p.lookback) {
+        if (my.rank == 0)
+            shared->carry[my.group] = wait_message<T>(p.carries, p.tiles, tile, call);
+        group_sync(1 + my.group, GROUP);
+        return shared->carry[my.group];
+    }
+    look_back<T, kind>(p, shared, my.group, tile, call, my.warp, my.lane);
+    group_sync(1 + my.group, GROUP);
+    for (int w = 0; w * WARP < tile; w++)
+        x = apply(shared->lookback[my.group][w], shared->lookback_head[my.group][w] != 0, x);
+    return x;
+}
+/* x is the value before the tile; m and heads come from reduce_tile(). */
+template <class T>
+static __device__ inline T value_before_thread(const shared_storage<T> *shared,
+                                               const thread_context<T> &my, map<T> m,
+                                               unsigned heads, T x)
+{
+    for (int w = 0; w < my.warp; w++)
+        x = apply(shared->total[my.group][w], shared->total_head[my.group][w] != 0, x);
+    map<T> before = from_lane(m, my.lane > 0 ? my.lane - 1 : 0);
+    return my.lane > 0 ? apply(before, (heads & ((1u << my.lane) - 1)) != 0, x) : x;
+}
+template <class T, int kind>
+static __device__ inline void store_piece(const pass<T> &p, const thread_context<T> &my,
+                                          piece<T> at)
+{
+    bulk_fence();
+    __syncwarp();
+    store(p.w, at, my.t, my.lane);
+    if (arrays_of(kind) == GRADIENT)
+        store(p.ds, at, my.s, my.lane);
+    if (my.lane == 0)
+        bulk_store_wait();
+    __syncwarp();
+}
 /* A group reduces, solves and stores the tiles that arrive in its buffer. */
 template <class T, int kind>
 static __device__ inline void consume(const pass<T> &p, shared_storage<T> *shared, T *tiles,
                                       int group, bool one_tile)
 {
     constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>(), elements = tile / GROUP;
-    int rank = (int)threadIdx.x % GROUP, warp = rank / WARP, lane = rank % WARP;
     thread_context<T> my = {};
+    my.group = group;
+    my.rank = (int)threadIdx.x % GROUP;
+    my.warp = my.rank / WARP;
+    my.lane = my.rank % WARP;
     my.t = tiles + group * arrays * tile;
     my.s = my.t + tile;
-    my.thread = p.reverse ? GROUP - 1 - rank : rank;
+    my.w = my.s + tile;
+    my.thread = p.reverse ? GROUP - 1 - my.rank : my.rank;
     my.reverse = p.reverse;
     if (arrays == CONSTANT)
         my.constant_s = *p.s;
-    T *w_tile = my.s + tile;
     for (int round = 0; round == 0 || !one_tile; round++) {
-        mbarrier_wait(&shared->full[group][warp], round & 1);
+        mbarrier_wait(&shared->full[group][my.warp], round & 1);
         uint64_t ticket = shared->ticket[group];
         int64_t number = (unsigned)ticket;
-        unsigned call = (unsigned)(ticket >> 32) + 1;
+        unsigned call = (unsigned)(ticket >> 32) + 1, heads;
         if (number >= p.tiles)
             return;
-        piece<T> at = piece_of<T, kind>(p, number, warp);
-        finish_load(p.t, at, tile / WARPS, my.t, lane);
-        if (arrays != CONSTANT)
-            finish_load(p.s, at, tile / WARPS, my.s, lane);
-        if (arrays == GRADIENT)
-            finish_load(p.w_in, at, tile / WARPS, w_tile, lane);
-        __syncwarp();
-
-        int64_t first = first_position<T, kind>(p, number) + rank * elements;
+        piece<T> at = piece_of<T, kind>(p, number, my.warp);
+        finish_loads<T, kind>(p, my, at);
+        int64_t first = first_position<T, kind>(p, number) + my.rank * elements;
         range<T> r = range_of(p, first, elements, arrays == GRADIENT);
-        /* All lanes take the same branch. Otherwise the warp would execute both, one after the
-         * other. */
+        /* All lanes take the same branch. Otherwise the warp would execute both. */
         r.plain = __all_sync(ALL_LANES, r.plain);
-        map<T> m = precompute<T, kind>(my, r);
-        unsigned heads = __ballot_sync(ALL_LANES, r.start < elements);
-        m = scan_warp(m, heads, lane);
-        if (lane == WARP - 1) {
-            shared->total[group][warp] = m;
-            shared->total_head[group][warp] = heads != 0;
-        }
-        group_sync(1 + group, GROUP);
-
-        map<T> *total = shared->total[group];
-        const int *total_head = shared->total_head[group];
-        if (rank == 0) {
-            map<T> all = identity<T>();
-            for (int w = 0; w < WARPS; w++)
-                all = total_head[w] ? total[w] : compose(all, total[w]);
-            publish(p.maps, p.tiles, number, all, call);
-        }
-        /* x becomes the value before the tile, then before the warp, then before the thread. */
-        T x = zero_of(T());
-        if (p.lookback) {
-            look_back<T, kind>(p, shared, group, number, call, warp, lane);
-            group_sync(1 + group, GROUP);
-            for (int w = 0; w * WARP < number; w++)
-                x = apply(shared->lookback[group][w], shared->lookback_head[group][w] != 0, x);
-        } else {
-            if (rank == 0)
-                shared->carry[group] = wait_message<T>(p.carries, p.tiles, number, call);
-            group_sync(1 + group, GROUP);
-            x = shared->carry[group];
-        }
-        for (int w = 0; w < warp; w++)
-            x = apply(total[w], total_head[w] != 0, x);
-        map<T> before = from_lane(m, lane > 0 ? lane - 1 : 0);
-        if (lane > 0)
-            x = apply(before, (heads & ((1u << lane) - 1)) != 0, x);
-
+        map<T> m = reduce_tile<T, kind>(p, shared, my, r, number, call, &heads);
+        T x = value_before_tile<T, kind>(p, shared, my, number, call);
+        x = value_before_thread(shared, my, m, heads, x);
         if (arrays == GRADIENT)
-            determine_gradient(p, my, r, first, w_tile, rank, x);
+            determine_gradient(p, my, r, first, x);
         else
             determine<T, kind>(my, r, x);
-        bulk_fence();
-        __syncwarp();
-        store(p.w, at, my.t, lane);
-        if (arrays == GRADIENT)
-            store(p.ds, at, my.s, lane);
-        if (lane == 0)
-            bulk_store_wait();
-        __syncwarp();
-        if (lane == 0 && !one_tile)
+        store_piece<T, kind>(p, my, at);
+        if (my.lane == 0 && !one_tile)
             mbarrier_arrive(&shared->empty[group]);
     }
 }
@@ -232,16 +272,15 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 
 /* ---- workspace ---- */
 
-/* Returns the maximum number of tiles that n elements can have, which is their number with the
- * smallest tile size. */
+/* The maximum number of tiles of n elements: those of the smallest size. */
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
     return ceil_div(n, bytes / (int64_t)element_bytes(type));
 }
 
-/* Each tile has a message for its map (two elements) and a message for its carry (one element). A
- * message is twice as long as its payload (message.cuh), so a tile needs 6 elements. */
+/* Each tile has a message for its map (two elements) and one for its carry (one element). A message
+ * is twice as long as its payload (message.cuh), so a tile needs 6 elements. */
 size_t recurrence_workspace(char type, int64_t n)
 {
     if (element_bytes(type) == 0 || n < 0)
@@ -258,14 +297,12 @@ cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t strea
 
 /* ---- launchers ---- */
 
-/* Returns the bytes of shared memory that a block with `groups` groups needs. */
 template <class T, int kind> static size_t shared_bytes_of(int groups)
 {
     return (size_t)(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +
            sizeof(shared_storage<T>);
 }
 
-/* Sets the fields of p that depend on the sizes of the call, and launches the kernel. */
 template <class T, int kind>
 static cudaError_t launch(pass<T> p, const struct recurrence *call,
                           const struct device_properties *device, void *workspace,
@@ -283,31 +320,43 @@ static cudaError_t launch(pass<T> p, const struct recurrence *call,
                  (call->carry == RECURRENCE_AUTO && p.tiles <= LOOKBACK_TILES_MOST);
     if (p.lookback && p.tiles > LOOKBACK_TILES_MOST)
         return cudaErrorInvalidValue;
-    /* With look-back there is one block for each tile, and a multiprocessor runs as many blocks as
-     * fit. Otherwise there is one block per multiprocessor, with as many groups as fit. */
+    /* With look-back there is one block for each tile; otherwise one block per multiprocessor, with
+     * as many groups as fit. */
     int groups = p.lookback ? 1 : GROUPS_MOST;
     while (groups > 1 && shared_bytes_of<T, kind>(groups) > device->shared_bytes)
         groups--;
     int64_t blocks = p.lookback ? p.tiles : device->multiprocessors;
-    if (call->blocks > 0 && blocks > call->blocks)
-        blocks = call->blocks;
-    if (blocks > p.tiles)
-        blocks = p.tiles;
+    blocks = call->blocks > 0 && blocks > call->blocks ? call->blocks : blocks;
+    blocks = blocks > p.tiles ? p.tiles : blocks;
     return LAUNCH((one_pass<T, kind>), (unsigned)blocks, (unsigned)(groups * GROUP + 2 * WARP),
                   shared_bytes_of<T, kind>(groups), stream, p);
 }
 
+/* The array arguments of recurrence_gradient(). */
+struct gradient_arrays {
+    const void *dw;
+    void *ds, *dt, *dw0;
+};
+
+/* g is NULL unless the pass is that of the gradient, which runs in the opposite direction. */
 template <class T>
-static cudaError_t solve(const struct recurrence *call, void *workspace, cudaStream_t stream)
+static cudaError_t run(const struct recurrence *call, const struct gradient_arrays *g,
+                       void *workspace, cudaStream_t stream)
 {
-    pass<T> p = {};
-    p.s = (const T *)call->s;
-    p.t = (const T *)call->t;
-    p.w0 = (const T *)call->w0;
-    p.w = (T *)call->w;
-    p.reverse = call->reverse != 0;
     struct device_properties device;
     TRY(query_device(&device));
+    pass<T> p = {};
+    p.s = (const T *)call->s;
+    p.t = (const T *)(g ? g->dw : call->t);
+    p.w0 = (const T *)call->w0;
+    p.w = (T *)(g ? g->dt : call->w);
+    p.reverse = (call->reverse != 0) != (g != NULL);
+    if (g) {
+        p.w_in = (const T *)call->w;
+        p.ds = (T *)g->ds;
+        p.dw0 = (T *)g->dw0;
+        return launch<T, GRADIENT>(p, call, &device, workspace, stream);
+    }
     /* Use small tiles if two large ones do not fit into shared memory. With only one tile, a block
      * could not load while it computes. */
     if (call->constant)
@@ -319,54 +368,6 @@ static cudaError_t solve(const struct recurrence *call, void *workspace, cudaStr
                : launch<T, GENERAL + SMALL>(p, call, &device, workspace, stream);
 }
 
-/* The array arguments of recurrence_gradient(). */
-struct gradient_arrays {
-    const void *dw;
-    void *ds, *dt, *dw0;
-};
-
-template <class T>
-static cudaError_t gradient(const struct recurrence *call, const struct gradient_arrays *arrays,
-                            void *workspace, cudaStream_t stream)
-{
-    pass<T> p = {};
-    p.s = (const T *)call->s;
-    p.t = (const T *)arrays->dw;
-    p.w0 = (const T *)call->w0;
-    p.w_in = (const T *)call->w;
-    p.w = (T *)arrays->dt;
-    p.ds = (T *)arrays->ds;
-    p.dw0 = (T *)arrays->dw0;
-    /* the gradient runs in the opposite direction of the recurrence */
-    p.reverse = call->reverse == 0;
-    struct device_properties device;
-    TRY(query_device(&device));
-    return launch<T, GRADIENT>(p, call, &device, workspace, stream);
-}
-
-/* Calls gradient(), or solve() if `arrays` is NULL. */
-template <class T>
-static cudaError_t run(const struct recurrence *call, const struct gradient_arrays *arrays,
-                       void *workspace, cudaStream_t stream)
-{
-    return arrays ? gradient<T>(call, arrays, workspace, stream)
-                  : solve<T>(call, workspace, stream);
-}
-static cudaError_t run_by_type(const struct recurrence *call, const struct gradient_arrays *arrays,
-                               void *workspace, cudaStream_t stream)
-{
-    switch (call->type) {
-    case 's':
-        return run<float>(call, arrays, workspace, stream);
-    case 'd':
-        return run<double>(call, arrays, workspace, stream);
-    case 'c':
-        return run<complex_of<float>>(call, arrays, workspace, stream);
-    default:
-        return run<complex_of<double>>(call, arrays, workspace, stream);
-    }
-}
-
 /* ---- public functions ---- */
 
 /* True if all numbers in *p are in the ranges that recurrence.h gives. n = 0 is in range. */
@@ -375,45 +376,41 @@ static bool numbers_valid(const struct recurrence *p)
     return p && element_bytes(p->type) > 0 && p->length >= 0 && p->batch >= 0 && p->blocks >= 0 &&
            p->carry >= RECURRENCE_AUTO && p->carry <= RECURRENCE_CARRY_WARP;
 }
-
 /* True if the arrays and the workspace of a call with n > 0 are valid. */
-static bool arrays_valid(const struct recurrence *p, bool uses_t, const void *workspace,
-                         size_t bytes)
+static bool arrays_valid(const struct recurrence *p, const struct gradient_arrays *g,
+                         const void *workspace, size_t bytes)
 {
     size_t element = element_bytes(p->type);
     if (p->length > INT64_MAX / 32 / p->batch)
         return false;
     int64_t n = p->length * p->batch;
-    return tiles_for(p->type, n) <= UINT32_MAX / 2 && device_aligned(p->s, element) &&
-           device_aligned(p->w, element) && (!uses_t || device_aligned(p->t, element)) &&
-           (!p->w0 || device_aligned(p->w0, element)) && device_aligned(workspace, CHUNK) &&
+    return tiles_for(p->type, n) <= UINT32_MAX / 2 && all_aligned({p->s, p->w}, element) &&
+           (g ? all_aligned({g->dw, g->ds, g->dt}, element) : device_aligned(p->t, element)) &&
+           (!p->w0 || device_aligned(p->w0, element)) &&
+           (!g || !g->dw0 || device_aligned(g->dw0, element)) && device_aligned(workspace, CHUNK) &&
            bytes >= recurrence_workspace(p->type, n);
+}
+static cudaError_t run_checked(const struct recurrence *p, const struct gradient_arrays *g,
+                               void *workspace, size_t bytes, cudaStream_t stream)
+{
+    if (!numbers_valid(p) || (g && p->constant))
+        return cudaErrorInvalidValue;
+    if (p->length == 0 || p->batch == 0)
+        return cudaSuccess;
+    if (!arrays_valid(p, g, workspace, bytes))
+        return cudaErrorInvalidValue;
+    return BY_TYPE(p->type, run, p, g, workspace, stream);
 }
 
 cudaError_t recurrence_solve(const struct recurrence *p, void *workspace, size_t bytes,
                              cudaStream_t stream)
 {
-    if (!numbers_valid(p))
-        return cudaErrorInvalidValue;
-    if (p->length == 0 || p->batch == 0)
-        return cudaSuccess;
-    if (!arrays_valid(p, true, workspace, bytes))
-        return cudaErrorInvalidValue;
-    return run_by_type(p, NULL, workspace, stream);
+    return run_checked(p, NULL, workspace, bytes, stream);
 }
 
 cudaError_t recurrence_gradient(const struct recurrence *p, const void *dw, void *ds, void *dt,
                                 void *dw0, void *workspace, size_t bytes, cudaStream_t stream)
 {
-    if (!numbers_valid(p) || p->constant)
-        return cudaErrorInvalidValue;
-    if (p->length == 0 || p->batch == 0)
-        return cudaSuccess;
-    size_t element = element_bytes(p->type);
-    if (!arrays_valid(p, false, workspace, bytes) || !device_aligned(dw, element) ||
-        !device_aligned(ds, element) || !device_aligned(dt, element) ||
-        (dw0 && !device_aligned(dw0, element)))
-        return cudaErrorInvalidValue;
     struct gradient_arrays arrays = {dw, ds, dt, dw0};
-    return run_by_type(p, &arrays, workspace, stream);
+    return run_checked(p, &arrays, workspace, bytes, stream);
 }

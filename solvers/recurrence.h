@@ -1,32 +1,12 @@
 /* Solves linear recurrences of first order, w_i = s_i w_{i-1} + t_i, on a GPU in one pass over
  * memory: each s and t is read once, each w is written once. A call can also run in reverse order,
  * use a constant s, solve many sequences, or compute the gradient. The method is P-scheme (A.
- * Wakatani 2012, 2013), with its three phases in one kernel. recurrence.md gives the cost, and
- * recurrence.cu explains how the kernel works.
+ * Wakatani 2012, 2013), with its three phases in one kernel. recurrence.md has an example and the
+ * cost, examples/recurrence.cu is a program, and recurrence.cu explains the kernel.
  *
  * Copy: recurrence.h recurrence.cu recurrence_map.cuh recurrence_tile.cuh recurrence_elements.cuh
  * recurrence_carry.cuh scalar.cuh message.cuh common/device.h common/device_async.h
  * common/device_limits.h; for a CPU also common/cpu_device.
- *
- *     #include "recurrence.h"
- *
- *     // w[i] = s[i] * w[i - 1] + t[i], 0 <= i < n, where w[-1] stands for *w0. Device memory.
- *     cudaError_t solve(int64_t n, const float *s, const float *t, const float *w0, float *w)
- *     {
- *         void *workspace = NULL;
- *         size_t bytes = recurrence_workspace('s', n);
- *         cudaError_t error = cudaMalloc(&workspace, bytes);
- *         if (error == cudaSuccess)
- *             error = recurrence_prepare(workspace, bytes, 0); // once, for any number of calls
- *         struct recurrence p = {};
- *         p.type = 's', p.length = n, p.batch = 1;
- *         p.s = s, p.t = t, p.w0 = w0, p.w = w;
- *         if (error == cudaSuccess)
- *             error = recurrence_solve(&p, workspace, bytes, 0);
- *         cudaError_t end = cudaDeviceSynchronize();
- *         cudaFree(workspace);
- *         return error != cudaSuccess ? error : end;
- *     }
  *
  * Functions with a stream enqueue work there and return the first error. They allocate nothing, do
  * not wait, print nothing, and can be captured in a graph. They return cudaErrorInvalidValue and do
@@ -39,27 +19,23 @@
  * dw) modulo 16 bytes.
  *
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
- * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. nvcc compiles a x + b to a fused multiply-add. Then the i-th
- * element of a sequence satisfies |w_i - exact_i| <= (i + 12) u B_i + O(u^2); for complex types the
- * bound is twice as large. The bound for the serial loop has i instead of i + 12. The solver
- * multiplies coefficients s by each other before it multiplies a value by them. This adds no error:
- * a product of m coefficients is rounded m - 1 times, and once more when it multiplies a value. The
- * loop rounds m times, too. Composing t adds at most 12 roundings: five in the scan of a warp, one
- * over the warps, one where the value enters the tile, and five (look-back) or three (carry warp)
- * between tiles.
- *
- * For integers the result is exact as long as all composed products and sums are below 2^24 (single
- * precision) or 2^53 (double precision).
+ * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. nvcc compiles a x + b to a fused multiply-add. Then
+ * |w_i - exact_i| <= (i + 12) u B_i + O(u^2) for the i-th element of a sequence, and twice that for
+ * complex types. The serial loop has i instead of i + 12: products of s are rounded as often as in
+ * the loop, and composing t adds at most 12 roundings (five in the scan of a warp, one over the
+ * warps, one where the value enters the tile, and five with look-back or three with a carry warp
+ * between tiles). For integers the result is exact as long as all composed products and sums are
+ * below 2^24 (single precision) or 2^53 (double precision).
  *
  * NaN, and infinity in t or w_0, reach the same elements as in the serial loop, as long as no
  * product of consecutive s_i and no sum of composed t_i overflows or underflows. (In complex types
- * a component may be NaN where the serial loop has infinity, or the other way round.) An infinite
- * s_i may give NaN where the serial loop gives infinity, because a composition of maps starts from
- * 0, and infinity times 0 is NaN. NaN and infinity never reach another sequence.
+ * a component may be NaN where the loop has infinity, or the other way round.) An infinite s_i may
+ * give NaN where the loop gives infinity, because a composition of maps starts from 0, and infinity
+ * times 0 is NaN. NaN and infinity never reach another sequence.
  *
- * If a product of consecutive s overflows, the result differs from that of the serial loop. Example
- * in single precision: s = 1e30, 1e30, 1e-30, 1e-30 and w_0 = 1e-30 give 1e-30 after four steps,
- * but the product of the first two s is infinite. For such data use double precision or shorter
+ * If a product of consecutive s overflows, the result differs from that of the serial loop. In
+ * single precision, s = 1e30, 1e30, 1e-30, 1e-30 and w_0 = 1e-30 give 1e-30 after four steps, but
+ * the product of the first two s is infinite. For such data use double precision or shorter
  * sequences. */
 #ifndef RECURRENCE_H
 #define RECURRENCE_H
@@ -74,8 +50,7 @@ extern "C" {
 #endif
 
 /* A tile is some thousands of consecutive elements. Its map computes the last value of the tile
- * from the value before the tile. These are the ways in which a tile gets the value of the element
- * before it (recurrence_carry.cuh). */
+ * from the value before it. The ways in which a tile gets that value (recurrence_carry.cuh): */
 enum recurrence_carry {
     RECURRENCE_AUTO, /* LOOKBACK up to 256 tiles, else CARRY_WARP */
     /* each tile composes the maps of all tiles before it; at most 256 tiles */
@@ -85,16 +60,15 @@ enum recurrence_carry {
 
 /* `batch` sequences of `length` elements, one after the other: element i of sequence k is array
  * element k length + i. Arrays are in device memory. Access is fastest if the addresses of all
- * arrays are equal modulo 16, for example multiples of 16. The number of elements, n = length
- * batch, may exceed 2^32.
+ * arrays are equal modulo 16. The number of elements, n = length batch, may exceed 2^32.
  *
  * The GPU must have compute capability 7.5 or later. Before 9.0 there are no bulk copies, so
  * threads load the elements, which is slower. The shared memory of a block determines how many
- * tiles the block works on at the same time: three large ones with 227 KiB (H100, H200), two large
- * ones with 163 KiB (A100), three small ones with 99 KiB (RTX 4090), and with 64 KiB (T4) two small
+ * tiles it works on at the same time: three large ones with 227 KiB (H100, H200), two large ones
+ * with 163 KiB (A100), three small ones with 99 KiB (RTX 4090), and with 64 KiB (T4) two small
  * ones, or three if s is constant. For the gradient, RTX 4090 and T4 have one tile at a time. The
- * speed was measured only on H100 and H200, where it is up to 99% of the speed of a triad (a kernel
- * that reads two arrays and writes one). */
+ * speed was measured only on H100 and H200: up to 99% of that of a triad (two arrays read, one
+ * written). */
 struct recurrence {
     char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
     int64_t length, batch;
@@ -109,27 +83,24 @@ struct recurrence {
     int blocks; /* maximum number of thread blocks; 0: the solver chooses */
 };
 
-/* Bytes of workspace for calls with up to n elements of a type; 0 if an argument is invalid. The
- * size is 128 bytes plus 6 elements per tile. The number of tiles is n divided by the elements of
- * the smallest tile, rounded up, plus one. The smallest tile has 3072 elements ('s'), 1536 ('d',
- * 'c') or 768 ('z'). The workspace is device memory, aligned to 16 bytes. */
+/* Bytes of workspace (device memory aligned to 16 bytes) for calls with up to n elements of a type;
+ * 0 if an argument is invalid. It is 128 bytes plus 6 elements per tile. The number of tiles is n
+ * divided by the elements of the smallest tile, 3072 ('s'), 1536 ('d', 'c') or 768 ('z'), rounded
+ * up, plus one. */
 size_t recurrence_workspace(char type, int64_t n);
 
 /* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^32 - 1
- * calls. A successful call leaves the workspace ready for the next one, which may have another
- * type, kind and size if the workspace is large enough for it. Calls that share a workspace must
- * not overlap in time. */
+ * calls. A successful call leaves the workspace ready for the next one, of any type, kind and size
+ * for which it is large enough. Calls that share a workspace must not overlap in time. */
 cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
-/* Computes w, the solution of the recurrences. */
 cudaError_t recurrence_solve(const struct recurrence *p, void *workspace, size_t bytes,
                              cudaStream_t stream);
 
-/* Computes the gradient, in one more pass. Let L be a real function of w, and let dw be its
- * derivatives dL/dw_i with the w_i taken as independent. *p must have the members with which
- * recurrence_solve() was called before, and p->w must hold its result. p->w is read, p->t is not
- * used, and p->constant must be 0. Outputs are ds and dt (n elements each) and dw0 (`batch`
- * elements; if NULL, it is not computed):
+/* Computes the gradient of a real function L of w, in one more pass. dw are its derivatives dL/dw_i
+ * with the w_i taken as independent. *p must have the members with which recurrence_solve() was
+ * called, and p->w must hold its result. p->w is read, p->t is not used, and p->constant must be 0.
+ * Outputs are ds and dt (n elements each) and dw0 (`batch` elements; NULL: not computed):
  *
  *     dt_i = dw_i + s_{i+1} dt_{i+1},   ds_i = dt_i w_{i-1},   dw0 = s_1 dt_1
  *

@@ -1,7 +1,6 @@
-/* Carries. The carry of a tile is the value of the element before it; finding the carries is the
- * propagation of W13 eq. 4. Blocks exchange messages in global memory (message.cuh). Each tile
- * publishes its map, and its carry follows from the maps of all earlier tiles. There are two ways
- * to compute it:
+/* The carry of a tile is the value of the element before it; finding the carries is the propagation
+ * of W13 eq. 4. Each tile publishes its map (message.cuh), and its carry follows from the maps of
+ * all earlier tiles, in one of two ways:
  *
  *     LOOKBACK     Each tile reads the maps of all earlier tiles and composes them itself. There is
  *                  one exchange of messages, but the number of messages read grows with the square
@@ -10,13 +9,11 @@
  *                  publishes the value before each tile. There are two exchanges, but each message
  *                  is read once.
  *
- * These ways compare with two known methods as follows. In a chained scan each tile waits for the
- * value of its predecessor, so the latencies of all messages add up. In the decoupled look-back of
- * Merrill and Garland a tile composes the maps of its predecessors backwards, until it finds a tile
- * that has published its value. LOOKBACK always goes back to tile 0 instead, so the order of
- * operations, and with it every bit, is the same on every run. CARRY_WARP is a chained scan whose
- * chain stays in the registers of one warp. It is the serial propagation of the paper. Part of
- * recurrence.cu. */
+ * In a chained scan each tile waits for the value of its predecessor, so the latencies of all
+ * messages add up. CARRY_WARP is such a scan, but its chain stays in the registers of one warp. In
+ * the decoupled look-back of Merrill and Garland a tile composes the maps of its predecessors
+ * backwards, until it finds a tile that has published its value. LOOKBACK always goes back to tile
+ * 0, so the order of operations, and with it every bit, is the same on every run. */
 #ifndef RECURRENCE_CARRY_CUH
 #define RECURRENCE_CARRY_CUH
 
@@ -26,11 +23,10 @@
 
 enum { OCTET = 8 };
 
-/* Carries the running value *x over up to 32 tiles, one per lane of the warp. First the four octets
- * (eight lanes each) are scanned in three steps, all at the same time; then *x is passed from octet
- * to octet. *x is carried only over the octets before lane `whole`, because the maps of all tiles
- * in these octets have arrived. Returns the value before the lane's tile, which is valid if the
- * maps of all tiles before it have arrived. */
+/* Carries *x over up to 32 tiles, one per lane. The four octets (eight lanes each) are scanned in
+ * three steps at the same time; then *x is passed from octet to octet, but only over those before
+ * lane `whole`, whose maps have all arrived. Returns the value before the lane's tile, which is
+ * valid if the maps of all tiles before it have arrived. */
 template <class T>
 static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, int lane, T *x)
 {
@@ -56,10 +52,10 @@ static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, i
     return lane == first ? into : apply(before, head, into);
 }
 
-/* The carry warp. It loads the maps of 64 tiles at a time (32 if 64 do not fit into registers),
- * because during the latency of one load the memory delivers the elements of about 35 tiles. It
- * publishes the value before a tile as soon as the maps of all earlier tiles have arrived. It must
- * not wait for the maps of later tiles, because that could cause a deadlock (see recurrence.cu). */
+/* The carry warp loads the maps of 64 tiles at a time (32 if 64 do not fit into registers), because
+ * during the latency of one load the memory delivers the elements of about 35 tiles. It publishes
+ * the value before a tile as soon as the maps of all earlier tiles have arrived. If it waited for
+ * later tiles, there could be a deadlock (see recurrence.cu). */
 template <class T, int kind>
 static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int lane)
 {
@@ -103,8 +99,8 @@ static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int la
     }
 }
 
-/* Look-back of one tile. Warp k of the group composes the maps of the tiles 32 k..32 k + 31, as far
- * as they are before this tile, and writes the result to shared memory. */
+/* Look-back of one tile. Warp k of the group composes the maps of the tiles 32 k..32 k + 31 that
+ * are before this tile, and writes the result to shared memory. */
 template <class T, int kind>
 static __device__ inline void look_back(const pass<T> &p, shared_storage<T> *shared, int group,
                                         int64_t tile, unsigned call, int warp, int lane)

@@ -1,19 +1,20 @@
 /* The elements of one thread are an odd number of neighbouring chunks of the tile in shared memory.
  * The thread goes through them twice: in the pre-computation to find their map (W13 eq. 3), and in
- * the determination to find the values w (W13 eq. 5). Part of recurrence.cu. */
+ * the determination to find the values w (W13 eq. 5). */
 #ifndef RECURRENCE_ELEMENTS_CUH
 #define RECURRENCE_ELEMENTS_CUH
 
 #include "recurrence_tile.cuh"
 
 template <class T> struct thread_context {
-    T *s, *t; /* the staging buffers of the tile */
+    T *t, *s, *w; /* the staging buffers of the tile */
     T constant_s;
+    int group, rank, warp,
+        lane;   /* the group in the block; the thread in the group; its warp, lane */
     int thread; /* its chunks begin at chunk number thread * chunks_of() of a buffer */
     bool reverse;
 };
 
-/* Returns the chunk with its elements in reverse order. */
 template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
 {
     constexpr int last = CHUNK / sizeof(T) - 1;
@@ -28,9 +29,8 @@ template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int
     return reverse ? flip(c) : c;
 }
 
-/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence.
- * `writes`: f changes t (for the gradient also s), and the new values are written back to the
- * buffer. */
+/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence. `writes`:
+ * f changes t (for the gradient also s), and the new values are written back. */
 template <class T, int kind, bool writes, int unroll, class F>
 static __device__ inline void for_elements(const thread_context<T> &my, F f)
 {
@@ -54,8 +54,8 @@ static __device__ inline void for_elements(const thread_context<T> &my, F f)
     }
 }
 
-/* Tells which of a thread's elements exist and at which of them sequences begin. Elements are
- * counted from the first one of the thread. */
+/* Which of a thread's elements exist and at which of them sequences begin. Elements are counted
+ * from the first one of the thread. */
 template <class T> struct range {
     int from, to; /* [from, to): the elements that exist */
     /* the next element at which a sequence begins; the number of elements if there is none */
@@ -68,8 +68,7 @@ template <class T> struct range {
     bool plain; /* all elements exist, and no sequence begins at an element other than 0 */
 };
 
-/* Returns the range of a thread that has `elements` elements. `first` is the position of the first
- * one. If `zero` is true, all sequences start from zero. */
+/* `first` is the position of the thread's first element. `zero`: all sequences start from zero. */
 template <class T>
 static __device__ inline range<T> range_of(const pass<T> &p, int64_t first, int elements, bool zero)
 {
@@ -86,8 +85,7 @@ static __device__ inline range<T> range_of(const pass<T> &p, int64_t first, int 
     return r;
 }
 
-/* Returns the value before the sequence that begins at element r->start, and advances *r to the
- * next sequence. */
+/* The value before the sequence that begins at element r->start. Advances *r to the next one. */
 template <class T> static __device__ inline T begin_sequence(range<T> *r)
 {
     T x = zero_of(T());
@@ -101,8 +99,8 @@ template <class T> static __device__ inline T begin_sequence(range<T> *r)
 }
 
 /* Pre-computation (W13 eq. 3): returns the map of the thread's elements. The recurrence of the
- * gradient is dt_i = dw_i + c_{i+1} with c_i = conj(s_i) dt_i. The value that is passed on is c,
- * with c_i = conj(s_i) c_{i+1} + conj(s_i) dw_i. */
+ * gradient is dt_i = dw_i + c_{i+1}; the value that is passed on is c_i = conj(s_i) dt_i, so c_i =
+ * conj(s_i) c_{i+1} + conj(s_i) dw_i. */
 template <class T, int kind>
 static __device__ inline map<T> precompute(const thread_context<T> &my, range<T> r)
 {
@@ -129,8 +127,8 @@ static __device__ inline map<T> precompute(const thread_context<T> &my, range<T>
     return m;
 }
 
-/* Determination (W13 eq. 5): computes the thread's elements from x, the value before the first one.
- * It repeats the recurrence, so nothing has to be stored in the pre-computation. */
+/* Determination (W13 eq. 5): computes the thread's elements from x, the value before the first
+ * one. */
 template <class T, int kind>
 static __device__ inline void determine(const thread_context<T> &my, range<T> r, T x)
 {
@@ -147,15 +145,13 @@ static __device__ inline void determine(const thread_context<T> &my, range<T> r,
         });
 }
 
-/* Determination of the gradient. x is the value c (see precompute()) of the element before the
- * thread's first one. dt replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in
- * the opposite direction of the recurrence, so w_{i-1} is the element that comes next. It is read
- * from this tile in shared memory, or from global memory if it is in the next tile, or from w0 at
- * the end of a sequence. rank: the thread's number in its group. */
+/* Determination of the gradient. x is the value c (see precompute()) before the thread's first
+ * element. dt replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in the
+ * opposite direction of the recurrence, so w_{i-1} is the element that comes next: in this tile, or
+ * in global memory if it is in the next tile, or w0 at the end of a sequence. */
 template <class T>
 static __device__ inline void determine_gradient(const pass<T> &p, const thread_context<T> &my,
-                                                 range<T> r, int64_t first, const T *w_tile,
-                                                 int rank, T x)
+                                                 range<T> r, int64_t first, T x)
 {
     constexpr int tile = tile_of<T, GRADIENT>(), elements = tile / GROUP;
     int64_t after = next_start(p, (first < 0 ? 0 : first) + 1);
@@ -169,7 +165,7 @@ static __device__ inline void determine_gradient(const pass<T> &p, const thread_
             return;
         T dt = t + x;
         x = conjugate(s) * dt;
-        int offset = rank * elements + k + 1;
+        int offset = my.rank * elements + k + 1;
         T before;
         if (k == end) {
             before = p.w0 ? p.w0[sequence] : zero_of(T());
@@ -178,7 +174,7 @@ static __device__ inline void determine_gradient(const pass<T> &p, const thread_
             end += length;
             sequence += p.reverse ? -1 : 1;
         } else if (offset < tile)
-            before = w_tile[p.reverse ? tile - 1 - offset : offset];
+            before = my.w[p.reverse ? tile - 1 - offset : offset];
         else
             before = p.w_in[p.reverse ? p.n - 2 - first - k : first + k + 1];
         s = dt * conjugate(before);

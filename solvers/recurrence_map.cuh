@@ -1,11 +1,11 @@
-/* A map w -> a w + b carries a recurrence over a range of its elements: it takes the value before
- * the range to the value of the last element of the range. The composition of two maps is a map
- * again, so a scan over maps solves a recurrence in parallel.
+/* A map w -> a w + b carries a recurrence over a range of its elements, from the value before the
+ * range to the value of its last element. The composition of two maps is a map again, so a scan
+ * over maps solves a recurrence in parallel.
  *
  * With a batch of sequences this becomes a segmented scan. The head flag of a range is set if a
- * sequence begins in the range. In this case the value before the range belongs to another
- * sequence. It must not even be multiplied by 0, because it may be NaN. `heads` holds the head
- * flags of the ranges of a warp's lanes, one bit for each lane. Part of recurrence.cu. */
+ * sequence begins in the range. Then the value before the range belongs to another sequence. It
+ * must not even be multiplied by 0, because it may be NaN. `heads` has the head flags of the ranges
+ * of a warp's lanes, one bit for each lane. */
 #ifndef RECURRENCE_MAP_CUH
 #define RECURRENCE_MAP_CUH
 
@@ -20,7 +20,6 @@ template <class T> static __device__ inline map<T> identity(void)
     return {one_of(T()), zero_of(T())};
 }
 
-/* Returns the map that applies `first` and after it `then`. */
 template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
 {
     return {then.a * first.a, mul_add(then.a, first.b, then.b)};
@@ -34,14 +33,14 @@ template <class T> static __device__ inline T apply(map<T> m, bool head, T x)
     return head ? m.b : mul_add(m.a, x, m.b);
 }
 
-/* The highest lane whose bit is set; -1 if none is. */
+/* the highest lane whose bit is set; -1 if none is */
 static __device__ inline int last_lane(unsigned lanes)
 {
     return WARP - 1 - __clz((int)lanes);
 }
 
-/* Inclusive segmented scan over the warp in five steps. Lane l gets the composition of the maps of
- * lanes k..l. k is the last lane in 0..l whose head flag is set, or 0 if there is none. */
+/* Inclusive segmented scan over the warp: lane l gets the composition of the maps of lanes k..l,
+ * where k is the last lane in 0..l with a head flag, or 0. */
 template <class T> static __device__ inline map<T> scan_warp(map<T> mine, unsigned heads, int lane)
 {
     int from = last_lane(heads & (0xffffffffu >> (WARP - 1 - lane)));
@@ -53,9 +52,8 @@ template <class T> static __device__ inline map<T> scan_warp(map<T> mine, unsign
     return mine;
 }
 
-/* Reduction over the warp, as a binary tree. Lane 0 gets the composition of all 32 maps. If head
- * flags are set, it gets the composition of the maps from the last lane with a flag to lane 31. The
- * results of the other lanes must not be used. */
+/* Reduction over the warp: lane 0 gets the composition of the maps from the last lane with a head
+ * flag, or lane 0, to lane 31. The results of the other lanes must not be used. */
 template <class T>
 static __device__ inline map<T> reduce_warp(map<T> mine, unsigned heads, int lane)
 {

@@ -1,37 +1,34 @@
-/* Tiles: their size, their place in the arrays, and their staging, which loads a tile into shared
- * memory and stores the result. Part of recurrence.cu.
+/* Tiles: their size, where they lie in the arrays, and how they are loaded into shared memory and
+ * stored.
  *
- * Positions count in the direction of the recurrence. Position p is element p, or element n - 1 - p
- * if the recurrence runs in reverse. Tiles, pieces and threads are also numbered in the direction
- * of the recurrence, so in a reverse call tile 0 is at the end of the arrays. */
+ * Positions, tiles, pieces and threads are numbered in the direction of the recurrence. Position p
+ * is element p, or element n - 1 - p if the recurrence runs in reverse; then tile 0 is at the end
+ * of the arrays. */
 #ifndef RECURRENCE_TILE_CUH
 #define RECURRENCE_TILE_CUH
 
 #include "recurrence_map.cuh"
 
 enum {
-    GROUP = 256, /* threads that work on a tile together */
-    /* warps of a group; each of them stages one piece of the tile */
-    WARPS = GROUP / WARP,
-    /* maximum number of groups of a block; each works on its own tile */
-    GROUPS_MOST = 3,
+    GROUP = 256,                       /* threads that work on a tile together */
+    WARPS = GROUP / WARP,              /* each of them stages one piece of the tile */
+    GROUPS_MOST = 3,                   /* of a block; each works on its own tile */
     LOOKBACK_TILES_MOST = WARP * WARPS /* each thread of a group reads the map of one tile */
 };
 
-/* The kinds of pass. With CONSTANT s is constant, and a tile stages only t. With GENERAL it stages
- * t and s. With GRADIENT it stages dw, s and w. The value of each constant is the number of these
- * arrays. SMALL is added to a kind to select smaller tiles. It is used on GPUs whose blocks cannot
- * hold two normal tiles in shared memory. */
+/* The kinds of pass; the values are the numbers of arrays that a tile stages: t if s is constant, t
+ * and s in general, dw, s and w for the gradient. SMALL is added to a kind to select smaller tiles,
+ * where shared memory cannot hold two normal ones. */
 enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3, SMALL = 4 };
 static __host__ __device__ constexpr int arrays_of(int kind)
 {
     return kind % SMALL;
 }
 
-/* The number of 16-byte chunks of each array that a thread owns. It is odd to avoid bank conflicts:
- * the chunks that eight neighbouring threads read are an odd multiple of 16 bytes apart, so they
- * lie in all 32 banks. It is (nearly) the largest odd number with which three tiles fit into 227
- * KiB of shared memory. With SMALL, two or three tiles fill most of 64 KiB (T4). */
+/* The number of 16-byte chunks of each array that a thread owns. It is odd, so that the chunks that
+ * eight neighbouring threads read lie in all 32 banks. It is (nearly) the largest with which three
+ * tiles fit into 227 KiB of shared memory. With SMALL, two or three tiles fill most of 64 KiB
+ * (T4). */
 template <int kind> static __host__ __device__ constexpr int chunks_of(void)
 {
     return kind == CONSTANT          ? 17
@@ -40,25 +37,21 @@ template <int kind> static __host__ __device__ constexpr int chunks_of(void)
                                      : 5; /* GRADIENT, CONSTANT + SMALL */
 }
 
-/* Returns the number of elements of a tile. */
+/* The number of elements of a tile. */
 template <class T, int kind> static __host__ __device__ constexpr int tile_of(void)
 {
     return GROUP * chunks_of<kind>() * CHUNK / (int)sizeof(T);
 }
 
-/* The head of the workspace. */
 struct workspace_head {
-    unsigned long long
-        /* upper 32 bits: number of earlier calls; lower 32 bits: number of tiles handed out in this
-         * call */
-        next;
+    /* upper 32 bits: number of earlier calls; lower 32 bits: tiles handed out in this call */
+    unsigned long long next;
     unsigned done; /* number of blocks that have found no more tiles */
 };
 enum { HEAD_BYTES = 128 };
 
 /* The arguments of the kernel. A gradient pass is a recurrence for dt, in the opposite direction of
- * the recurrence for w. In this pass t is dw, w is dt, and w0 still holds the values before the
- * sequences of the original recurrence. */
+ * the recurrence for w: t is dw, w is dt, and w0 still holds the values before the sequences. */
 template <class T> struct pass {
     int64_t n, length, tiles;
     /* The first tile begins at the last 16-byte boundary at or before element 0 of t. shift is the
@@ -76,15 +69,15 @@ template <class T> struct pass {
 
 /* The part of a block's shared memory that follows its staging buffers. */
 template <class T> struct shared_storage {
-    /* Barriers. full: this piece of the group's buffer has been loaded. empty: the whole buffer has
-     * been stored, so it may be loaded again. */
+    /* full: this piece of the group's buffer has been loaded. empty: the whole buffer has been
+     * stored. */
     uint64_t full[GROUPS_MOST][WARPS], empty[GROUPS_MOST];
-    /* A ticket is the value of workspace_head.next when a tile was taken. There is one for the tile
-     * in each group's buffer, and one for the block's first tile. */
+    /* The value of workspace_head.next when a tile was taken: the tile in each group's buffer, and
+     * the block's first tile. */
     uint64_t ticket[GROUPS_MOST], first_ticket;
-    /* total: the map of each warp's elements in this tile. lookback: the composed map of the 32
-     * earlier tiles that each warp reads in look_back(). Both have head flags. carry: the value
-     * before the tile, sent by the carry warp. */
+    /* total: the map of each warp's elements in this tile. lookback: that of the 32 earlier tiles
+     * that each warp reads in look_back(). Both have head flags. carry: the value before the tile,
+     * sent by the carry warp. */
     map<T> total[GROUPS_MOST][WARPS], lookback[GROUPS_MOST][WARPS];
     int total_head[GROUPS_MOST][WARPS], lookback_head[GROUPS_MOST][WARPS];
     T carry[GROUPS_MOST];
@@ -108,8 +101,7 @@ static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int w
     return {from, (int)begin, (int)(end < begin ? begin : end), at};
 }
 
-/* Returns the position at which a tile begins. It is negative if the first elements of the tile do
- * not exist. */
+/* The position at which a tile begins; negative if its first elements do not exist. */
 template <class T, int kind>
 static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
 {
@@ -117,8 +109,7 @@ static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
                      : tile * tile_of<T, kind>() - p.shift;
 }
 
-/* Returns the first position >= `position` at which a sequence begins, or a position >= p.n if
- * there is none. `position` must be >= 0. */
+/* The first position >= `position` >= 0 at which a sequence begins; >= p.n if there is none. */
 template <class T> static __device__ inline int64_t next_start(const pass<T> &p, int64_t position)
 {
     if (p.length >= p.n)
@@ -126,15 +117,14 @@ template <class T> static __device__ inline int64_t next_start(const pass<T> &p,
     return (position + p.length - 1) / p.length * p.length;
 }
 
-/* Returns true if a sequence begins in the tile. This is the tile's head flag
- * (recurrence_map.cuh). */
+/* True if a sequence begins in the tile: its head flag (recurrence_map.cuh). */
 template <class T, int kind> static __device__ inline bool has_head(const pass<T> &p, int64_t tile)
 {
     int64_t first = first_position<T, kind>(p, tile), start = next_start(p, first < 0 ? 0 : first);
     return start < first + tile_of<T, kind>() && start < p.n;
 }
 
-/* Returns the number of the sequence that begins at position `start`. */
+/* The number of the sequence that begins at position `start`. */
 template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p, int64_t start)
 {
     return (p.reverse ? p.n - start : start + p.length) / p.length - 1;
@@ -142,8 +132,8 @@ template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p
 
 /* ---- staging ---- */
 
-/* Returns the bytes of a piece if a bulk copy can move it, else 0. The begin and the end of the
- * piece must be on 16-byte boundaries. */
+/* The bytes of a piece if a bulk copy can move it, else 0. Its begin and end must be on 16-byte
+ * boundaries. */
 template <class T> static __device__ inline unsigned bulk_bytes(const T *array, piece<T> at)
 {
     unsigned bytes = (unsigned)((at.end - at.begin) * sizeof(T));
@@ -151,7 +141,6 @@ template <class T> static __device__ inline unsigned bulk_bytes(const T *array, 
     return has_bulk_copies() && fits ? bytes : 0;
 }
 
-/* The producer starts the bulk copy of a piece, if bulk_bytes() allows one. */
 template <class T>
 static __device__ inline void start_load(const T *array, piece<T> at, T *tile, uint64_t *barrier)
 {
@@ -160,8 +149,8 @@ static __device__ inline void start_load(const T *array, piece<T> at, T *tile, u
         bulk_load(tile + at.at, array + at.from, bytes, barrier);
 }
 
-/* The warp that owns the piece loads it if no bulk copy could; neighbouring lanes load neighbouring
- * elements. The warp sets elements that do not exist to zero, because threads read whole chunks. */
+/* The warp loads its piece if no bulk copy could. It sets elements that do not exist to zero,
+ * because threads read whole chunks. */
 template <class T>
 static __device__ inline void finish_load(const T *array, piece<T> at, int elements, T *tile,
                                           int lane)
@@ -177,7 +166,6 @@ static __device__ inline void finish_load(const T *array, piece<T> at, int eleme
     }
 }
 
-/* The warp stores its piece, with a bulk copy if possible. */
 template <class T>
 static __device__ inline void store(T *array, piece<T> at, const T *tile, int lane)
 {

@@ -2,12 +2,11 @@
  * public functions.
  *
  * The partition method (partition.cuh; L22 is one form of it) is a reduction, because merging two
- * neighbouring partitions gives a partition. A thread reduces its rows one after the other to a
- * partition. The partitions are merged over the lanes of a warp, the warps of a block, and the
- * blocks of the grid, until two equations for the whole system are left. Then substitution goes
- * back along the same path. In the terms of L22 the elimination in a thread is RD and RU in one
- * sweep, merging is JD and JU, the way back to each thread is RS, and the substitution in a thread
- * is SS.
+ * neighbouring partitions gives a partition. A thread reduces its rows to a partition. The
+ * partitions are merged over the lanes of a warp, the warps of a block, and the blocks of the grid,
+ * until two equations for the whole system are left. Then substitution goes back along the same
+ * path. In the terms of L22 the elimination in a thread is RD and RU in one sweep, merging is JD
+ * and JU, the way back to each thread is RS, and the substitution in a thread is SS.
  *
  *   tridiagonal_rows.cuh      the problem, and how a warp loads and stores its rows
  *   tridiagonal_grid.cuh      the reduction over warps, blocks and the grid
@@ -16,35 +15,37 @@
  *   tridiagonal_partly_resident.cuh  kernel for systems up to some times larger
  *   tridiagonal_two_pass.cuh  kernels for larger systems
  *
- * The number of arrays of n elements that are moved. (The second number is for a Toeplitz matrix,
- * for which only rhs and x have n elements.)
+ * The arrays of n elements that are moved (for a Toeplitz matrix only rhs and x have n elements):
  *
- *   RESIDENT         5 or 2            the inputs are read once, x is written
- *   PARTLY_RESIDENT  5 to 9 or 2 to 3  the same for the rows that stay in shared memory; the inputs
- *                                      of the others are read twice
- *   TWO_PASS         9 or 3            the inputs are read twice, x is written
+ *   RESIDENT         5, Toeplitz 2         the inputs are read once, x is written
+ *   PARTLY_RESIDENT  5 to 9, Toeplitz 2 to 3  the same for the rows that stay in shared memory; the
+ *                                          inputs of the others are read twice
+ *   TWO_PASS         9, Toeplitz 3         the inputs are read twice, x is written
  *
- * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows. In
- * the resident kernels and in the second pass the rows must stay in shared memory until
- * substitution, so its size limits their number. The first pass keeps no rows, and gives each lane
- * sixteen times as many. So it has few warps where a system is only some times larger than shared
- * memory, and there the partly resident kernel is faster.
+ * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows.
+ * Where rows stay in shared memory until substitution, its size limits their number. The first of
+ * two passes keeps no rows and gives each lane sixteen times as many, so it has few warps for a
+ * system only some times larger than shared memory. There the partly resident kernel is faster.
  *
- * Automatic pivoting makes an attempt without pivoting, and if its verdict is that the system needs
- * pivoting, a retry with pivoting: in the same kernel (RESIDENT, PARTLY_RESIDENT) or in three
- * further kernels, which otherwise return at once (TWO_PASS). In the functions below P is the only
- * solver or that of the attempt, and Q is that of the retry or P.
+ * Automatic pivoting is an attempt without pivoting, whose verdict is whether the system has the
+ * certificate (certificate.cuh), and a retry with pivoting if it has none. RESIDENT and
+ * PARTLY_RESIDENT do both in one kernel. TWO_PASS launches three more kernels for the retry, which
+ * return at once if the attempt has solved the system. Below, P is the solver of the attempt and Q
+ * that of the retry; without automatic pivoting P is the only solver, and Q is P.
  *
  * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
- * consecutive 16-byte chunks. So the chunks that eight neighbouring threads read together are an
- * odd multiple of 16 bytes apart and lie in all 32 banks. (The first pass uses a swizzle
- * instead. The smaller tile of a warp of the partly resident kernel may have an even number, and
- * then it has conflicts.) */
+ * consecutive 16-byte chunks: the chunks that eight neighbouring threads read together lie in all
+ * 32 banks. (The first pass uses a swizzle instead. The smaller tile of a warp of the partly
+ * resident kernel may have an even number, and then it has conflicts.) */
 #include "tridiagonal.h"
 
 #include "tridiagonal_partly_resident.cuh"
 #include "tridiagonal_resident.cuh"
 #include "tridiagonal_two_pass.cuh"
+
+/* Launches a kernel whose blocks, if there are several, must run at the same time. */
+#define LAUNCH_TOGETHER(kernel, blocks, ...)                                                       \
+    device_launch(#kernel, (blocks) > 1, kernel, blocks, __VA_ARGS__)
 
 /* ---- resident ---- */
 
@@ -57,13 +58,8 @@ template <class P, class Q> static size_t resident_bytes(int chunks, int threads
     return larger(sizeof(resident_storage<P>), sizeof(resident_storage<Q>)) +
            (size_t)(4 * CHUNK) * chunks * threads;
 }
-template <class P, class Q> static size_t partly_resident_bytes(int chunks)
-{
-    return larger(sizeof(partly_resident_storage<P>), sizeof(partly_resident_storage<Q>)) +
-           (size_t)(4 * CHUNK) * chunks * P::RESIDENT_THREADS;
-}
-/* Returns the smallest number of chunks per thread with which n rows fit into one block per
- * multiprocessor. It is odd to avoid bank conflicts. Returns 0 if n rows do not fit. */
+/* The smallest odd number of chunks per thread with which n rows fit into one block per
+ * multiprocessor; 0 if they do not fit. */
 template <class P, class Q> static int resident_chunks(const struct device_properties *m, int64_t n)
 {
     for (int chunks = 1; resident_bytes<P, Q>(chunks, P::RESIDENT_THREADS) <= m->shared_bytes;
@@ -80,23 +76,18 @@ static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &retry,
     typedef typename P::number T;
     int64_t rows = rows_in<P>(chunks), threads = ceil_div(ceil_div(p.n, rows), WARP) * WARP,
             least = ceil_div(m->multiprocessors, WARP) * WARP;
-    /* Use one block if the rows fit, because it exchanges no messages. Otherwise use all
-     * multiprocessors. Then each block needs at least as many threads as there are blocks, because
-     * each thread reads the message of one block. */
+    /* One block exchanges no messages. Otherwise use all multiprocessors. Then each block needs at
+     * least as many threads as there are blocks, because each thread reads the message of one. */
     if (threads > P::RESIDENT_THREADS) {
         threads = ceil_div(ceil_div(p.n, rows * m->multiprocessors), WARP) * WARP;
         threads = threads < least ? least : threads;
     }
     unsigned blocks = (unsigned)ceil_div(p.n, rows * threads), width = (unsigned)threads;
     size_t shared = resident_bytes<P, Q>(chunks, (int)threads);
-    if constexpr (P::CERTIFY)
-        return blocks == 1 ? LAUNCH((resident_auto<T>), 1, width, shared, stream, p, retry, chunks)
-                           : LAUNCH_COOPERATIVE((resident_auto<T>), blocks, width, shared, stream,
-                                                p, retry, chunks);
+    if constexpr (P::IS_ATTEMPT)
+        return LAUNCH_TOGETHER((resident_auto<T>), blocks, width, shared, stream, p, retry, chunks);
     else
-        return blocks == 1
-                   ? LAUNCH((resident<P>), 1, width, shared, stream, p, chunks)
-                   : LAUNCH_COOPERATIVE((resident<P>), blocks, width, shared, stream, p, chunks);
+        return LAUNCH_TOGETHER((resident<P>), blocks, width, shared, stream, p, chunks);
 }
 
 /* ---- partly resident ---- */
@@ -104,21 +95,21 @@ static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &retry,
 /* If warps have more tiles than this, two passes are as fast. */
 enum { MOST_TILES = 20 };
 
-/* The blocks of the partly resident kernel, the units of a block, and the most units of a tile
+/* The number of blocks, the units of a block, and the most units of a tile
  * (tridiagonal_partly_resident.cuh). */
 struct tiling {
     int64_t blocks, units;
     int most;
 };
-/* Chooses the largest tiles that fit, and shares the units evenly among all multiprocessors. A
- * block has at least one unit for each warp. */
+/* Chooses the largest tiles that fit, and shares the units evenly among all multiprocessors; each
+ * warp gets at least one. */
 template <class P, class Q>
 static struct tiling tiling_of(const struct device_properties *m, int64_t n)
 {
     int warps = P::RESIDENT_THREADS / WARP;
     struct tiling t = {};
     t.most = 1;
-    while (partly_resident_bytes<P, Q>(t.most + 2) <= m->shared_bytes)
+    while (resident_bytes<P, Q>(t.most + 2, P::RESIDENT_THREADS) <= m->shared_bytes)
         t.most += 2;
     int64_t all = ceil_div(n, WARP * rows_in<P>(1));
     t.units = ceil_div(all, m->multiprocessors);
@@ -126,7 +117,7 @@ static struct tiling tiling_of(const struct device_properties *m, int64_t n)
     t.blocks = ceil_div(all, t.units);
     return t;
 }
-/* The workspace for the interfaces between tiles, of which each has at least one unit. */
+/* The workspace for the interfaces between tiles; a tile has at least one unit. */
 template <class P> static size_t between_bytes(int64_t n)
 {
     return (size_t)ceil_div(n, WARP * rows_in<P>(1)) * sizeof(typename P::interface);
@@ -138,10 +129,10 @@ static cudaError_t launch_partly_resident(problem<P> p, problem<Q> retry,
 {
     typedef typename P::number T;
     struct tiling t = tiling_of<P, Q>(m, p.n);
-    size_t shared = partly_resident_bytes<P, Q>(t.most);
+    size_t shared = resident_bytes<P, Q>(t.most, P::RESIDENT_THREADS);
     p.between = (typename P::interface *)memory;
     p.large = p.n > m->l2_bytes / (5 * (int64_t)sizeof(T));
-    if constexpr (P::CERTIFY) {
+    if constexpr (P::IS_ATTEMPT) {
         retry.between = (typename Q::interface *)memory;
         retry.large = p.large;
         return LAUNCH_COOPERATIVE((partly_resident_auto<T>), (unsigned)t.blocks,
@@ -154,8 +145,8 @@ static cudaError_t launch_partly_resident(problem<P> p, problem<Q> retry,
 
 /* ---- two passes ---- */
 
-/* Places the arrays that have an element for each group at `memory`, and returns their bytes. */
-template <class P> static size_t place_groups(problem<P> *p, char *memory)
+/* Lays out the arrays that have an element for each group at `memory`. Returns their bytes. */
+template <class P> static size_t lay_out_groups(problem<P> *p, char *memory)
 {
     p->groups = ceil_div(p->n, P::GROUP * rows_in<P>(P::PASS2_CHUNKS));
     size_t groups = (size_t)p->groups, bytes = groups * sizeof(group_slot<P>);
@@ -191,10 +182,8 @@ static cudaError_t launch_merge(const problem<P> &p, const struct device_propert
 {
     constexpr size_t bytes = sizeof(grid_storage<P, MERGE_THREADS>);
     struct merge_shape shape = merge_shape_of(p, m);
-    if (shape.blocks == 1)
-        return LAUNCH((merge_groups<P>), 1, MERGE_THREADS, bytes, stream, p, shape.each);
-    return LAUNCH_COOPERATIVE((merge_groups<P>), shape.blocks, MERGE_THREADS, bytes, stream, p,
-                              shape.each);
+    return LAUNCH_TOGETHER((merge_groups<P>), shape.blocks, MERGE_THREADS, bytes, stream, p,
+                           shape.each);
 }
 template <class P>
 static cudaError_t launch_second_pass(const problem<P> &p, const struct device_properties *m,
@@ -213,20 +202,20 @@ template <class P>
 static cudaError_t launch_two_pass(problem<P> p, const struct device_properties *m, char *memory,
                                    cudaStream_t stream)
 {
-    place_groups(&p, memory);
+    lay_out_groups(&p, memory);
     TRY(launch_first_pass(p, stream));
     TRY(launch_merge(p, m, stream));
-    if (P::CERTIFY)
-        p.run_if = CERTIFIED;
+    if (P::IS_ATTEMPT)
+        p.run_if = IF_ATTEMPT_SOLVED;
     return launch_second_pass(p, m, stream);
 }
 
 /* ---- API ---- */
 
-/* The workspace consists of the head, the messages and the arrays of the groups. The messages
- * always have the same place, with the same size for all types, so that a later call cannot mistake
- * other data for a message. Those of an attempt have a place of their own, because a block may send
- * its message of the retry while other blocks still wait for that of the attempt. */
+/* The workspace consists of the head, the messages and the arrays of the groups. The messages have
+ * the same address and size for all types, so that a later call cannot mistake other data for a
+ * message. Attempt and retry have separate messages, because a block may send its message of the
+ * retry while other blocks still wait for that of the attempt. */
 static size_t message_bytes(bool attempt)
 {
     typedef complex_of<double> largest;
@@ -242,7 +231,6 @@ static cudaError_t limits_of(struct device_properties *m)
         m->multiprocessors = MOST_BLOCKS;
     return cudaSuccess;
 }
-/* Returns the way in which *t will be solved. */
 template <class P, class Q>
 static enum tridiagonal_way way_of(const struct tridiagonal *t, const struct device_properties *m)
 {
@@ -261,11 +249,11 @@ template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
 {
     problem<P> p = {};
     p.n = t->n;
-    size_t groups = place_groups(&p, NULL), between = between_bytes<P>(t->n);
+    size_t groups = lay_out_groups(&p, NULL), between = between_bytes<P>(t->n);
     return HEAD_BYTES + message_bytes(false) + message_bytes(true) + larger(groups, between);
 }
 
-/* The problem of right-hand side k. Stores in *memory where the arrays of the groups begin. */
+/* The problem of right-hand side k. *memory becomes the address of the arrays of the groups. */
 template <class P>
 static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work, char **memory)
 {
@@ -287,7 +275,7 @@ static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work,
     p.status = t->status;
     p.keep_status = k > 0;
     char *messages = (char *)work + HEAD_BYTES;
-    p.messages = (uint64_t *)(P::CERTIFY ? messages + message_bytes(false) : messages);
+    p.messages = (uint64_t *)(P::IS_ATTEMPT ? messages + message_bytes(false) : messages);
     *memory = messages + message_bytes(false) + message_bytes(true);
     return p;
 }
@@ -302,24 +290,24 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
         return cudaErrorInvalidValue;
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
         char *memory;
-        problem<P> p = problem_of<P>(t, k, work, &memory);
+        problem<P> attempt = problem_of<P>(t, k, work, &memory);
         problem<Q> retry = problem_of<Q>(t, k, work, &memory);
-        retry.retry = P::CERTIFY;
-        retry.run_if = NOT_CERTIFIED;
+        retry.retry = P::IS_ATTEMPT;
+        retry.run_if = IF_ATTEMPT_FAILED;
         if (way == TRIDIAGONAL_RESIDENT)
-            TRY(launch_resident(p, retry, &m, chunks, stream));
+            TRY(launch_resident(attempt, retry, &m, chunks, stream));
         else if (way == TRIDIAGONAL_PARTLY_RESIDENT)
-            TRY(launch_partly_resident(p, retry, &m, memory, stream));
+            TRY(launch_partly_resident(attempt, retry, &m, memory, stream));
         else {
-            TRY(launch_two_pass(p, &m, memory, stream));
-            if (P::CERTIFY)
+            TRY(launch_two_pass(attempt, &m, memory, stream));
+            if (P::IS_ATTEMPT)
                 TRY(launch_two_pass(retry, &m, memory, stream));
         }
     }
     return cudaSuccess;
 }
 
-/* The call of one of the public functions for a part of a larger system. */
+/* A call of tridiagonal_reduce(), tridiagonal_locate() or tridiagonal_finish(). */
 struct part_call {
     enum { REDUCE_PART, LOCATE, FINISH_PART } what;
     int ends;
@@ -337,7 +325,7 @@ static cudaError_t run_part(const struct tridiagonal *t, const struct part_call 
     problem<P> p = problem_of<P>(t, 0, work, &memory);
     p.begins = (call->ends & TRIDIAGONAL_FIRST) != 0;
     p.ends = (call->ends & TRIDIAGONAL_LAST) != 0;
-    place_groups(&p, memory);
+    lay_out_groups(&p, memory);
     if (call->what == part_call::REDUCE_PART) {
         p.steps = REDUCE;
         p.equations = (typename P::partition *)call->equations;
@@ -355,7 +343,6 @@ static cudaError_t run_part(const struct tridiagonal *t, const struct part_call 
     return launch_second_pass(p, &m, stream);
 }
 
-/* workspace_bytes() and solve() for a number type, with or without pivoting as *t says. */
 template <class T> static size_t workspace_bytes_of(const struct tridiagonal *t)
 {
     size_t without = workspace_bytes<plain<T>>(t), with = workspace_bytes<pivoted<T>>(t);
@@ -379,7 +366,7 @@ static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_
                     : run_part<plain<T>>(t, call, work, stream);
 }
 
-/* Checks all fields except pointers. The bounds on n and stride prevent overflow in products. */
+/* The pointers are not checked. The bounds on n and stride prevent overflow in products. */
 static bool arguments_valid(const struct tridiagonal *t)
 {
     int way; /* C++ does not allow to read an enum that has a value of none of its constants */
@@ -404,15 +391,32 @@ cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stre
     return cudaMemsetAsync(workspace, 0, bytes, stream);
 }
 
-/* The same for the pointers, for which arguments_valid() must be true. */
+/* True if x overlaps an array of `count` right-hand sides of `bytes` bytes each. */
+static bool overlaps_x(const struct tridiagonal *t, const void *array, int64_t bytes, int64_t count)
+{
+    const int64_t element = (int64_t)element_bytes(t->type), sides = t->sides > 1 ? t->sides : 1;
+    int64_t apart = (int64_t)((intptr_t)array - (intptr_t)t->x);
+    for (int64_t k = 1 - count; k < sides; k++) {
+        int64_t begin = sides > 1 ? k * t->stride * element : 0;
+        if (begin > apart - t->n * element && begin < apart + bytes)
+            return true;
+    }
+    return false;
+}
+static bool overwrites_input(const struct tridiagonal *t)
+{
+    const int64_t element = (int64_t)element_bytes(t->type), one = t->toeplitz ? 1 : t->n;
+    for (const void *array : {t->sub, t->diag, t->super})
+        if (overlaps_x(t, array, one * element, 1))
+            return true;
+    return t->rhs != t->x && overlaps_x(t, t->rhs, t->n * element, t->sides > 1 ? t->sides : 1);
+}
+/* arguments_valid() must be true. */
 static bool pointers_valid(const struct tridiagonal *t, void *workspace, size_t bytes)
 {
-    const void *arrays[] = {t->sub, t->diag, t->super, t->rhs, t->x};
-    for (const void *array : arrays)
-        if (t->n > 0 && !device_aligned(array, element_bytes(t->type)))
-            return false;
-    if (t->n > 0 && overwrites_input(t->sub, t->diag, t->super, t->rhs, t->x, t->n,
-                                     t->toeplitz != 0, t->sides, t->stride, element_bytes(t->type)))
+    if (t->n > 0 &&
+        (!all_aligned({t->sub, t->diag, t->super, t->rhs, t->x}, element_bytes(t->type)) ||
+         overwrites_input(t)))
         return false;
     return device_aligned(workspace, CHUNK) && bytes >= tridiagonal_workspace(t) &&
            (!t->status || device_aligned(t->status, sizeof *t->status));

@@ -8,36 +8,14 @@
  * multiprocessors, it is read once: one launch moves 5 elements per row. Of a larger system the
  * rows that do not fit are read twice, and of a much larger one all rows, which moves 9 elements
  * per row. The second time the factors are recomputed instead of loaded, as in RPTS (Klein,
- * Strzodka, ICPP 2021). tridiagonal.md has timings, and tridiagonal.cu explains the method.
+ * Strzodka, ICPP 2021). tridiagonal.md has an example and timings, examples/tridiagonal.cu is a
+ * program, and tridiagonal.cu explains the method.
  *
  * Copy: tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
  * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_partly_resident.cuh
  * tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh certificate.cuh partition.cuh
  * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh common/device.h
  * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
- *
- *     #include "tridiagonal.h"
- *
- *     // n doubles each, on the device. Returns 0, 1 + the row of a breakdown, or -1: not run.
- *     long long solve(int64_t n, const double *sub, const double *diag, const double *super,
- *                     const double *rhs, double *x)
- *     {
- *         struct tridiagonal t = {};
- *         t.type = 'd', t.n = n, t.pivot = TRIDIAGONAL_PIVOT_AUTO;
- *         t.sub = sub, t.diag = diag, t.super = super, t.rhs = rhs, t.x = x;
- *         size_t bytes = tridiagonal_workspace(&t);
- *         void *workspace = NULL;
- *         long long status = -1, *on_device = NULL;
- *         cudaMalloc(&workspace, bytes);
- *         cudaMalloc(&on_device, sizeof status);
- *         t.status = on_device;
- *         if (tridiagonal_prepare(workspace, bytes, 0) == cudaSuccess && // once
- *             tridiagonal_solve(&t, workspace, bytes, 0) == cudaSuccess)
- *             cudaMemcpy(&status, on_device, sizeof status, cudaMemcpyDeviceToHost); // waits
- *         cudaFree(workspace);
- *         cudaFree(on_device);
- *         return status;
- *     }
  *
  * Functions put work on a stream and return the first error. None allocates, waits or prints, and
  * all can be captured in a graph. They return cudaErrorInvalidValue, and write nothing, if a field
@@ -59,21 +37,18 @@ extern "C" {
 /* Where the rows are kept between elimination and substitution. */
 enum tridiagonal_way {
     /* RESIDENT if the rows fit into shared memory; PARTLY_RESIDENT up to 20 times as many; else
-     * TWO_PASS */
+     * TWO_PASS. The first two run all blocks at the same time (cooperative launch). */
     TRIDIAGONAL_AUTO,
-    /* in shared memory; all blocks run at the same time (cooperative launch) */
-    TRIDIAGONAL_RESIDENT,
-    /* as many as fit in shared memory, the others in global memory, loaded twice; all blocks run at
-     * the same time */
-    TRIDIAGONAL_PARTLY_RESIDENT,
-    TRIDIAGONAL_TWO_PASS /* in global memory, loaded twice */
+    TRIDIAGONAL_RESIDENT,        /* in shared memory */
+    TRIDIAGONAL_PARTLY_RESIDENT, /* as many as fit; the others as with TWO_PASS */
+    TRIDIAGONAL_TWO_PASS         /* in global memory, loaded twice */
 };
 
 /* When to pivot: values of the field `pivot`. */
 enum tridiagonal_pivot {
     /* For matrices that need none, such as diagonally dominant ones. TWO_PASS may have a large
-     * error if some hundred consecutive rows are nearly singular by themselves, even dominant ones.
-     * */
+     * error if some hundred consecutive rows, even dominant ones, are nearly singular by
+     * themselves. */
     TRIDIAGONAL_PIVOT_NEVER,
     TRIDIAGONAL_PIVOT_ALWAYS, /* for all matrices */
     /* For all matrices, and as fast as NEVER for diagonally dominant ones: without pivoting if all
@@ -85,8 +60,7 @@ enum tridiagonal_pivot {
     TRIDIAGONAL_PIVOT_AUTO
 };
 
-/* Arrays are on the device and aligned to their elements. The solver is fastest if all of them are
- * aligned to 16 bytes.
+/* Arrays are on the device and aligned to their elements; 16 bytes are fastest.
  *
  * The GPU must have compute capability 7.5 or later. The kernels adapt to the shared memory of a
  * block. With 227 KiB (H100, H200, the GPUs that were timed) RESIDENT keeps at most 7 chunks of 16
@@ -101,10 +75,9 @@ struct tridiagonal {
     /* Inputs, not modified. Each array has n elements, or one element if toeplitz is set. sub_0 and
      * super_{n-1} have no effect unless periodic is set. */
     const void *sub, *diag, *super;
-    /* rhs has `sides` right-hand sides, and x gets as many solutions; 0 means one. Right-hand side
-     * k begins at element k * stride of rhs, and its solution begins at the same element of x. x
-     * may be the same array as rhs. The systems are solved one after the other, and the elimination
-     * is repeated for each right-hand side. */
+    /* rhs has `sides` right-hand sides, and x gets as many solutions; 0 means one. Number k begins
+     * at element k * stride of both arrays. x may be the same array as rhs. The systems are solved
+     * one after the other, and the elimination is repeated for each right-hand side. */
     const void *rhs;
     void *x;
     int64_t sides, stride;
@@ -114,11 +87,11 @@ struct tridiagonal {
      * powers of two, and each pivot is the largest coefficient of its unknown among the three or
      * four rows that are compared. */
     int pivot;
-    /* Output, one element, or NULL. 0: solved, and x is finite. 1 + i: in the block of rows (some
-     * hundred or more) that begins with row i a pivot was zero, not finite or out of range, or x is
-     * out of range, as it may be if the matrix is singular to working precision. Then x is NaN or
-     * infinite at least in that block and must not be used. The range of pivots is 2^-124 to 2^128
-     * in single precision, 2^-1020 to 2^1024 in double, and 2^-510 to 2^512 in double complex. */
+    /* Output, one element, or NULL. 0: solved, and x is finite. 1 + i: in the some hundred or more
+     * rows that begin with row i a pivot was zero, not finite or out of range, or x is out of
+     * range, as it may be if the matrix is singular to working precision. Then x is NaN or infinite
+     * at least in these rows and must not be used. The range of pivots is 2^-124 to 2^128 in single
+     * precision, 2^-1020 to 2^1024 in double, and 2^-510 to 2^512 in double complex. */
     long long *status;
     enum tridiagonal_way way;
 };
@@ -128,10 +101,10 @@ struct tridiagonal {
  * is out of range. */
 size_t tridiagonal_workspace(const struct tridiagonal *t);
 
-/* Prepares a workspace. Call it before the first use of the workspace, after a call that failed,
- * and after 2^31 solves of a right-hand side. A successful solve leaves the workspace ready for the
- * next one, which may have another type, size and other options if the workspace is large enough
- * for it. Calls that share a workspace must not overlap in time. */
+/* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^31
+ * solves of a right-hand side. A successful solve leaves the workspace ready for the next one, of
+ * any type, size and options for which it is large enough. Calls that share a workspace must not
+ * overlap in time. */
 cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
 cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,
@@ -139,16 +112,16 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
 
 /* ---- a part of a larger system, as an MPI rank has it (tridiagonal_mpi.h) ----
  *
- * The n >= 1 rows of *t are consecutive rows of a larger system, whose other rows are elsewhere.
- * tridiagonal_reduce() reads them once and reduces them to two equations (partition_plain.cuh and
- * partition_pivoted.cuh say which). The caller merges the equations of all parts, solves them, and
- * gives each part its four boundary values. Then tridiagonal_finish() reads the rows again and
- * writes x. The workspace and *t must not change between these calls.
+ * The n >= 1 rows of *t are consecutive rows of a larger system. tridiagonal_reduce() reads them
+ * once and reduces them to two equations (partition_plain.cuh and partition_pivoted.cuh say which).
+ * The caller merges the equations of all parts, solves them, and gives each part its four boundary
+ * values. Then tridiagonal_finish() reads the rows again and writes x. The workspace and *t must
+ * not change between these calls.
  *
  * `way` is AUTO or TWO_PASS; both mean TWO_PASS. `pivot` is NEVER or ALWAYS: only the caller knows
- * all parts, so it must decide. There is one right-hand side: sides is 0 or 1, and
- * each further one needs its own calls and workspace. `periodic` has no effect. Instead `ends` says
- * which elements have none: sub_0 with TRIDIAGONAL_FIRST, super_{n-1} with TRIDIAGONAL_LAST. */
+ * all parts, so it must decide. sides is 0 or 1: each further right-hand side needs its own calls
+ * and workspace. `periodic` has no effect. Instead `ends` says which elements have none: sub_0 with
+ * TRIDIAGONAL_FIRST, super_{n-1} with TRIDIAGONAL_LAST. */
 enum tridiagonal_ends {
     TRIDIAGONAL_FIRST = 1, /* there is no unknown before row 0 */
     TRIDIAGONAL_LAST = 2   /* there is no unknown after row n - 1 */

@@ -1,6 +1,6 @@
-/* Solves many tridiagonal systems whose rows are shared among MPI ranks; see
- * tridiagonal_batch_mpi.h. tridiagonal_batch_mpi.cuh has the kernels. This file has the plan, which
- * holds streams and the layout of the workspace, and the order of kernels and messages:
+/* Solves many tridiagonal systems whose rows are shared among MPI ranks. tridiagonal_batch_mpi.cuh
+ * has the kernels. This file has the plan (streams, layout of the workspace), and the order of
+ * kernels and messages:
  *
  *     stream     first pass of chunk 0, of chunk 1, …   second pass of chunk 0, of chunk 1, …
  *     this CPU   after the first pass of chunk k: its messages, and solve_interfaces on a second
@@ -21,6 +21,9 @@ struct messages {
     int *bytes, *at;
 };
 
+/* Times within a solve, at which the stream records an event. */
+enum { START, FIRST_END, SECOND_BEGIN, END, EVENTS };
+
 struct tridiagonal_batch_mpi_plan {
     struct tridiagonal_batch_mpi call; /* as open got it */
     MPI_Comm comm;
@@ -29,21 +32,20 @@ struct tridiagonal_batch_mpi_plan {
     int64_t chunk_systems; /* of each chunk but the last one */
     bool direct;           /* MPI reads and writes device memory */
     int across, partitions, slices, tile_slices;
-    /* Offsets in `work`, and its size. up_received and down_sent are for one chunk, the others for
-     * all. */
+    /* Offsets in `work`, and its size. up_received and down_sent are for one chunk. */
     size_t checkpoints, interfaces, rows, up_sent, up_received, down_sent, down_received, bytes;
     size_t up_bytes, down_bytes; /* the messages of a chunk to all ranks, or from all ranks */
     char *main_memory;           /* if staged: the four kinds of messages of a chunk */
     struct messages to_owners, to_ranks;
     cudaStream_t side;
     cudaEvent_t *reduced; /* the first pass of each chunk is complete */
-    cudaEvent_t start, first_end, second_begin, end;
+    cudaEvent_t events[EVENTS];
     double exchange;
 };
 
 /* ---- the plan ---- */
 
-/* Returns whether MPI can send and receive device memory. That of the CPU device it always can. */
+/* True if MPI can send and receive device memory, as it always can that of the CPU device. */
 static bool mpi_takes_device_memory(void)
 {
 #ifndef __CUDACC__
@@ -56,11 +58,11 @@ static bool mpi_takes_device_memory(void)
 #endif
 }
 
-/* Reserves bytes in `work`, rounded up to whole lines. Returns their offset. */
+/* Reserves bytes in `work`, rounded up to whole cache lines. Returns their offset. */
 static size_t reserve(size_t *end, int64_t bytes)
 {
     size_t begin = *end;
-    *end += (size_t)ceil_div(bytes, LINE) * LINE;
+    *end += (size_t)ceil_div(bytes, CACHE_LINE) * CACHE_LINE;
     return begin;
 }
 
@@ -89,7 +91,7 @@ static void lay_out(struct tridiagonal_batch_mpi_plan *p, const struct device_pr
     int64_t available = ((int64_t)gpu->shared_bytes + 1024) / SPLIT_BLOCKS - 1024,
             fixed =
                 (2 + (b->interleaved ? 0 : slice<T>::PADDED)) * SPLIT_THREADS * (int64_t)sizeof(T),
-            more = (available - fixed) / (2 * LINE * SPLIT_THREADS);
+            more = (available - fixed) / (2 * CACHE_LINE * SPLIT_THREADS);
     p->tile_slices = 1 + (int)(more > 0 ? more : 0);
     if (p->tile_slices > p->slices)
         p->tile_slices = p->slices > 0 ? p->slices : 1;
@@ -122,7 +124,7 @@ static void choose_chunks(struct tridiagonal_batch_mpi_plan *p)
     chunks = chunks < 1 ? 1 : chunks;
     if (chunks < ceil_div(b->batch, SYSTEMS_MOST))
         chunks = ceil_div(b->batch, SYSTEMS_MOST);
-    /* whole blocks, so that each begins on a line of memory */
+    /* whole blocks, so that each begins on a cache line */
     p->chunk_systems = ceil_div(ceil_div(b->batch, chunks), SPLIT_THREADS) * SPLIT_THREADS;
     p->chunks = b->batch > 0 ? (int)ceil_div(b->batch, p->chunk_systems) : 0;
 }
@@ -134,14 +136,13 @@ static bool agree(struct tridiagonal_batch_mpi_plan *p, const struct tridiagonal
     bool valid = b && element_bytes(b->type) > 0 && b->rows >= 0 && b->rows <= ROWS_MOST &&
                  b->batch >= 0 && b->batch <= INT64_MAX / 256 / (b->rows > 0 ? b->rows : 1) &&
                  b->chunks >= 0;
+    /* the values that must agree, their negatives, and whether all are valid */
     int64_t low[2 * VALUES + 1] = {}, least[2 * VALUES + 1], rows = valid ? b->rows : 0;
     if (valid) {
         const int64_t values[VALUES] = {b->type, b->batch, b->interleaved != 0, b->periodic != 0,
                                         b->chunks};
-        for (int i = 0; i < VALUES; i++) {
-            low[2 * i] = values[i];
-            low[2 * i + 1] = -values[i];
-        }
+        for (int i = 0; i < VALUES; i++)
+            low[i] = values[i], low[VALUES + i] = -values[i];
         low[2 * VALUES] = 1;
     }
     MPI_Allreduce(low, least, 2 * VALUES + 1, MPI_INT64_T, MPI_MIN, p->comm);
@@ -149,7 +150,7 @@ static bool agree(struct tridiagonal_batch_mpi_plan *p, const struct tridiagonal
     for (int i = 0; i < p->ranks; i++)
         p->rank_rows[i + 1] += p->rank_rows[i];
     for (int i = 0; i < VALUES; i++)
-        if (least[2 * i] != -least[2 * i + 1])
+        if (least[i] != -least[VALUES + i])
             return false;
     return least[2 * VALUES] == 1 && p->rank_rows[p->ranks] <= ROWS_MOST;
 }
@@ -157,12 +158,11 @@ static bool agree(struct tridiagonal_batch_mpi_plan *p, const struct tridiagonal
 static cudaError_t open_streams(struct tridiagonal_batch_mpi_plan *p)
 {
     int least, greatest;
-    cudaEvent_t *const events[] = {&p->start, &p->first_end, &p->second_begin, &p->end};
     /* solve_interfaces has a high priority, so that it need not wait for the passes. */
     TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     TRY(cudaStreamCreateWithPriority(&p->side, cudaStreamNonBlocking, greatest));
-    for (cudaEvent_t *event : events)
-        TRY(cudaEventCreate(event));
+    for (cudaEvent_t &event : p->events)
+        TRY(cudaEventCreate(&event));
     for (int i = 0; i < p->chunks; i++)
         TRY(cudaEventCreate(&p->reduced[i]));
     if (!p->direct && p->chunks > 0)
@@ -210,8 +210,7 @@ cudaError_t tridiagonal_batch_mpi_open(MPI_Comm comm, const struct tridiagonal_b
 
 void tridiagonal_batch_mpi_close(struct tridiagonal_batch_mpi_plan *p)
 {
-    const cudaEvent_t events[] = {p->start, p->first_end, p->second_begin, p->end};
-    for (cudaEvent_t event : events)
+    for (cudaEvent_t event : p->events)
         if (event)
             cudaEventDestroy(event);
     for (int i = 0; p->reduced && i < p->chunks; i++)
@@ -253,8 +252,8 @@ static cudaError_t copy_others(const struct tridiagonal_batch_mpi_plan *p, char 
     return cudaSuccess;
 }
 
-/* Sends a message to each rank and receives one from each. sent and received are on the device;
- * host_sent and host_received are in main memory, for staging. What was sent must be complete. */
+/* Sends a message to each rank and receives one from each. `sent`, which must be complete, and
+ * `received` are on the device; host_sent and host_received are in main memory, for staging. */
 static cudaError_t exchange(const struct tridiagonal_batch_mpi_plan *p, const char *sent,
                             const struct messages *out, char *received, const struct messages *in,
                             char *host_sent, char *host_received)
@@ -278,7 +277,7 @@ static cudaError_t exchange(const struct tridiagonal_batch_mpi_plan *p, const ch
                      : copy_others(p, received, host_received, in, cudaMemcpyHostToDevice);
 }
 
-/* Returns how many systems of a chunk rank k owns. */
+/* The number of systems of a chunk that rank k owns. */
 static int64_t owned(int64_t systems, int64_t share, int k)
 {
     int64_t left = systems - k * share;
@@ -403,12 +402,12 @@ static cudaError_t solve(struct tridiagonal_batch_mpi_plan *p,
     p->exchange = 0;
     TRY(cudaMemcpyAsync(work + p->rows, p->rank_rows, ((size_t)p->ranks + 1) * sizeof *p->rank_rows,
                         cudaMemcpyHostToDevice, p->side));
-    TRY(cudaEventRecord(p->start, stream));
+    TRY(cudaEventRecord(p->events[START], stream));
     for (int k = 0; k < p->chunks; k++) {
         TRY(reduce_chunk(p, split_of<T>(p, call, k), stream));
         TRY(cudaEventRecord(p->reduced[k], stream));
     }
-    TRY(cudaEventRecord(p->first_end, stream));
+    TRY(cudaEventRecord(p->events[FIRST_END], stream));
     for (int k = 0; k < p->chunks; k++) {
         split_batch<T> b = split_of<T>(p, call, k);
         TRY(cudaEventSynchronize(p->reduced[k]));
@@ -416,10 +415,10 @@ static cudaError_t solve(struct tridiagonal_batch_mpi_plan *p,
         TRY(exchange_chunk(p, b, work));
         p->exchange += 1e3 * (MPI_Wtime() - begun);
         if (k == 0)
-            TRY(cudaEventRecord(p->second_begin, stream));
+            TRY(cudaEventRecord(p->events[SECOND_BEGIN], stream));
         TRY(substitute_chunk(p, b, stream));
     }
-    return cudaEventRecord(p->end, stream);
+    return cudaEventRecord(p->events[END], stream);
 }
 
 static bool same_sizes(const struct tridiagonal_batch_mpi *a, const struct tridiagonal_batch_mpi *b)
@@ -439,11 +438,9 @@ cudaError_t tridiagonal_batch_mpi_solve(struct tridiagonal_batch_mpi_plan *p,
         return b->status && b->batch > 0
                    ? cudaMemsetAsync(b->status, 0, (size_t)b->batch * sizeof *b->status, stream)
                    : cudaSuccess;
-    const void *const arrays[] = {b->sub, b->diag, b->super, b->rhs, b->x};
-    for (const void *array : arrays)
-        if (b->rows > 0 && !device_aligned(array, element_bytes(b->type)))
-            return cudaErrorInvalidValue;
-    if (!device_aligned(b->work, CHUNK))
+    if (!device_aligned(b->work, CHUNK) ||
+        (b->rows > 0 &&
+         !all_aligned({b->sub, b->diag, b->super, b->rhs, b->x}, element_bytes(b->type))))
         return cudaErrorInvalidValue;
     return BY_TYPE(b->type, solve, p, b, stream);
 }
@@ -451,10 +448,10 @@ cudaError_t tridiagonal_batch_mpi_solve(struct tridiagonal_batch_mpi_plan *p,
 cudaError_t tridiagonal_batch_mpi_last(struct tridiagonal_batch_mpi_plan *p,
                                        struct tridiagonal_batch_mpi_times *times)
 {
-    TRY(cudaEventSynchronize(p->end));
-    TRY(cudaEventElapsedTime(&times->first, p->start, p->first_end));
-    TRY(cudaEventElapsedTime(&times->wait, p->first_end, p->second_begin));
-    TRY(cudaEventElapsedTime(&times->second, p->second_begin, p->end));
+    TRY(cudaEventSynchronize(p->events[END]));
+    TRY(cudaEventElapsedTime(&times->first, p->events[START], p->events[FIRST_END]));
+    TRY(cudaEventElapsedTime(&times->wait, p->events[FIRST_END], p->events[SECOND_BEGIN]));
+    TRY(cudaEventElapsedTime(&times->second, p->events[SECOND_BEGIN], p->events[END]));
     times->exchange = (float)p->exchange;
     return cudaSuccess;
 }

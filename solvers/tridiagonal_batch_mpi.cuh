@@ -1,4 +1,4 @@
-/* tridiagonal_batch_mpi: the kernels.
+/* The kernels of tridiagonal_batch_mpi.cu; partition.cuh explains partitions.
  *
  *     reduce_rows        First pass. Reduces the rank's rows of every system to a partition of two
  *                        equations, which goes to the system's owner. Reads 4 elements a row.
@@ -7,15 +7,13 @@
  *     substitute_rows    Second pass. Eliminates the rows again, now with a known left neighbour,
  *                        and substitutes back. Reads 4 elements a row and writes x.
  *
- * In both passes each system is cut into `partitions` partitions, and a thread has one of them. It
- * takes its rows in slices that fit into registers, from the top to the bottom. The second pass
- * substitutes from the bottom to the top, so it would need the elimination of all rows at once.
- * Therefore some slices form a tile, and the first pass stores a checkpoint of the elimination
- * between two tiles: three numbers, with which the elimination can begin again at the next tile.
- * The second pass goes from the last tile to the first. It keeps the elimination of one tile, in
- * shared memory and registers.
- *
- * partition.cuh explains partitions. */
+ * In both passes a rank cuts each system into `partitions` partitions, and a thread has one of
+ * them. It takes its rows from the top to the bottom, in slices that fit into registers. The second
+ * pass substitutes from the bottom to the top, so it would need the elimination of all rows at
+ * once. Therefore some slices form a tile, and between two tiles the first pass stores a checkpoint
+ * of the elimination: three numbers, with which it can begin again at the next tile. The second
+ * pass goes from the last tile to the first, and keeps the elimination of one tile in shared memory
+ * and registers. */
 #ifndef TRIDIAGONAL_BATCH_MPI_CUH
 #define TRIDIAGONAL_BATCH_MPI_CUH
 
@@ -24,7 +22,7 @@
 #include <limits.h>
 
 enum {
-    LINE = 128,          /* bytes of each array in a slice: a line of memory */
+    CACHE_LINE = 128,    /* bytes of each array in a slice */
     SPLIT_THREADS = 128, /* maximum number of threads of a block */
     SPLIT_BLOCKS = 2,    /* blocks of a multiprocessor, for which it has registers */
     UP_ELEMENTS = 7,     /* of a partition */
@@ -33,8 +31,8 @@ enum {
 
 /* ---- messages ---- */
 
-/* A message has the elements of `count` systems: element 0 of all systems, then element 1 of all,
- * and so on, and at the end a status of each system. Its length is a multiple of 16 bytes. */
+/* A message has element 0 of `count` systems, then element 1 of all, and so on, and at the end a
+ * status of each system. Its length is a multiple of 16 bytes. */
 template <class T> static __host__ __device__ inline int64_t message_bytes(int64_t count, int each)
 {
     return ceil_div(count * (each * (int64_t)sizeof(T) + (int64_t)sizeof(int)), 16) * 16;
@@ -45,11 +43,11 @@ static __device__ inline int *status_in(void *message, int64_t count, int each, 
     return (int *)((T *)message + each * count) + system;
 }
 
-/* Where the message of a system is. The systems of a chunk are shared among the ranks, which own
- * them: `share` systems for each rank but the last ones, which may own fewer. */
+/* Where the message of a system is. The ranks own the systems of a chunk: `share` systems each, the
+ * last ones fewer. */
 struct letter {
     char *message;
-    int64_t count, system; /* the number of systems in the message, and the place of this one */
+    int64_t count, system; /* the number of systems in the message, and the number of this one */
 };
 template <class T>
 static __device__ inline letter letter_of(char *messages, int64_t systems, int64_t share,
@@ -84,26 +82,27 @@ template <class T> struct split_batch {
 
 /* The rows of a slice, in registers. */
 template <class T> struct slice {
-    enum { ROWS = LINE / sizeof(T), PADDED = ROWS + 1 };
+    enum { ROWS = CACHE_LINE / sizeof(T), PADDED = ROWS + 1 };
     T sub[ROWS], diag[ROWS], super[ROWS], rhs[ROWS];
 };
 
-/* The partition of this thread. Row i of it is element base + i * increment of the arrays. */
-struct part {
+/* The rows of this thread's partition. Row i is element base + i * increment of the arrays. */
+struct row_range {
     int64_t system; /* of the batch */
     int64_t base, increment;
-    int column, number; /* the system's place in the block; the number of the partition */
+    int column, number; /* the number of the system in the block, and of the partition */
     int count;          /* number of partitions of this system that have rows */
-    /* The first slice begins with row `first`. In contiguous systems slices begin on a line of
-     * memory, so the first slice of a system may have a few rows less: then `first` is negative.
-     * The partition has the rows [begin, end), none if the system does not exist. */
+    /* The first slice begins with row `first`. In contiguous systems slices begin on a cache line,
+     * so the first slice of a system may have fewer rows: then `first` is negative. The partition
+     * has the rows [begin, end), none if the system does not exist. */
     int first, begin, end;
 };
-template <class T, bool interleaved> static __device__ inline part part_of(const split_batch<T> &b)
+template <class T, bool interleaved>
+static __device__ inline row_range rows_of_thread(const split_batch<T> &b)
 {
     constexpr int rows = slice<T>::ROWS;
     int thread = (int)threadIdx.x, length = b.slices * rows, lead = 0;
-    part p;
+    row_range p;
     p.column = thread % b.across;
     p.number = thread / b.across;
     int64_t system = (int64_t)blockIdx.x * b.across + p.column;
@@ -127,10 +126,10 @@ template <class T, bool interleaved> static __device__ inline part part_of(const
 
 /* ---- between memory and registers ---- */
 
-/* Contiguous systems: the elements of a slice are a line of memory, which one thread should not
- * load alone. So a warp loads and stores the lines of its 32 threads one after the other, and
- * exchanges the elements through its staging buffer. Element i of these lines is in the register of
- * lane i % 32 then. The padding of the buffer avoids bank conflicts. */
+/* Contiguous systems: the elements of a slice are a cache line, which one thread should not load
+ * alone. So a warp loads and stores the cache lines of its 32 threads one after the other, with
+ * element i in lane i % 32, and exchanges the elements through its staging buffer, whose padding
+ * avoids bank conflicts. */
 template <class T> static __device__ inline void to_own_rows(T *v, T *staging, int lane)
 {
     constexpr int rows = slice<T>::ROWS, padded = slice<T>::PADDED;
@@ -160,10 +159,9 @@ template <class T> static __device__ inline void from_own_rows(T *v, T *staging,
     __syncwarp();
 }
 
-/* Calls visit(j, i, exists) for each register j in which this lane loads or stores an element. i is
- * its index in the arrays. */
+/* Calls visit(j, i, exists) for each register j in which this lane loads or stores element i. */
 template <class T, class Visit>
-static __device__ inline void each_of_warp(const part &p, int first, int lane, Visit visit)
+static __device__ inline void each_of_warp(const row_range &p, int first, int lane, Visit visit)
 {
     constexpr int rows = slice<T>::ROWS;
     int begin = p.begin - first, end = p.end - first;
@@ -177,16 +175,16 @@ static __device__ inline void each_of_warp(const part &p, int first, int lane, V
     }
 }
 
-/* Returns true if all rows of the slice that begins with row `first` exist, and if it has neither
- * the first nor the last row of the partition. */
-template <class T> static __device__ inline bool is_inside(const part &p, int first)
+/* True if all rows of the slice exist, and if it has neither the first nor the last row of the
+ * partition. */
+template <class T> static __device__ inline bool is_inside(const row_range &p, int first)
 {
     return first > p.begin && first + slice<T>::ROWS < p.end;
 }
 
 /* Loads the slice that begins with row `first`. Registers of rows that do not exist become 0. */
 template <class T, bool interleaved>
-static __device__ inline void load_slice(const split_batch<T> &b, const part &p, int first,
+static __device__ inline void load_slice(const split_batch<T> &b, const row_range &p, int first,
                                          T *staging, slice<T> &r)
 {
     constexpr int rows = slice<T>::ROWS;
@@ -235,9 +233,8 @@ static __device__ inline void load_slice(const split_batch<T> &b, const part &p,
     }
 }
 
-/* Stores x[] to the rows of the slice. */
 template <class T, bool interleaved>
-static __device__ inline void store_slice(const split_batch<T> &b, const part &p, int first,
+static __device__ inline void store_slice(const split_batch<T> &b, const row_range &p, int first,
                                           T *staging, T *x)
 {
     constexpr int rows = slice<T>::ROWS;
@@ -262,38 +259,15 @@ static __device__ inline void store_slice(const split_batch<T> &b, const part &p
 
 /* ---- first pass ---- */
 
-/* Appends a row to the partition *s: eliminates its last unknown. This is the step of
- * plain::eliminate(). */
-template <class T>
-static __device__ inline void append_row(typename plain<T>::partition *s, T sub, T diag, T super,
-                                         T rhs)
+template <class T> static __device__ inline bool is_finite(const typename plain<T>::partition &s)
 {
-    T q = reciprocal(s->last), down = -(sub * q), up = -(s->first_last * q);
-    s->first_left = mul_add(up, s->left, s->first_left);
-    s->first_rhs = mul_add(up, s->rhs, s->first_rhs);
-    s->first_last = up * s->right;
-    s->left = down * s->left;
-    s->last = mul_add(down, s->right, diag);
-    s->rhs = mul_add(down, s->rhs, rhs);
-    s->right = super;
-}
-/* The partition that consists of one row. */
-template <class T>
-static __device__ inline typename plain<T>::partition one_row(T sub, T diag, T super, T rhs)
-{
-    const T none = zero_of(T());
-    return {none, -one_of(T()), none, sub, diag, super, rhs};
-}
-template <class P> static __device__ inline bool is_finite(const P &s)
-{
-    return all_finite(s.first_left) && all_finite(s.first_last) && all_finite(s.first_rhs) &&
-           all_finite(s.left) && all_finite(s.last) && all_finite(s.right) && all_finite(s.rhs);
+    return plain<T>::coefficients_finite(s) && all_finite(s.first_rhs) && all_finite(s.rhs);
 }
 
-/* Eliminates the rows of a partition again, one by one. Returns the first row that broke down. (The
- * function is not inlined, because its registers would add to those of the fast path.) */
+/* Eliminates the rows again, one by one. Returns the first row that broke down. (Not inlined,
+ * because its registers would add to those of the fast path.) */
 template <class T>
-static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> &b, part p)
+static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> &b, row_range p)
 {
     const T none = zero_of(T());
     typename plain<T>::partition s = {};
@@ -302,11 +276,11 @@ static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> 
         T sub = b.begins && row == 0 ? none : b.in[0][i], diag = b.in[1][i],
           super = b.ends && row == b.rows - 1 ? none : b.in[2][i], rhs = b.in[3][i];
         if (row == p.begin)
-            s = one_row(sub, diag, super, rhs);
+            s = plain<T>::one_row(sub, diag, super, rhs);
         else
-            append_row(&s, sub, diag, super, rhs);
+            plain<T>::append_row(&s, reciprocal(s.last), sub, diag, super, rhs);
         /* not finite because of the pivot of the row before, or of this row's own numbers */
-        if (!is_finite(s))
+        if (!is_finite<T>(s))
             return all_finite(sub) && all_finite(diag) && all_finite(super) && all_finite(rhs) &&
                            row > p.begin
                        ? row - 1
@@ -318,15 +292,73 @@ static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> 
 /* The checkpoint after row i: x_i = rhs - left x_left - right x_{i+1}, where x_left is the unknown
  * before the partition. */
 template <class T>
-static __device__ inline T *checkpoint_of(const split_batch<T> &b, const part &p, int tile, int k)
+static __device__ inline T *checkpoint_of(const split_batch<T> &b, const row_range &p, int tile,
+                                          int k)
 {
     return b.checkpoints + (((int64_t)(tile - 1) * 3 + k) * b.partitions + p.number) * b.batch +
            p.system;
 }
 template <class T>
-static __device__ inline T *interface_of(const split_batch<T> &b, const part &p, int number, int k)
+static __device__ inline T *interface_of(const split_batch<T> &b, const row_range &p, int number,
+                                         int k)
 {
     return b.interfaces + ((int64_t)(number - 1) * 3 + k) * b.batch + p.system;
+}
+
+/* Stores the elimination before a tile whose first row is row `first`. */
+template <class T>
+static __device__ inline void store_checkpoint(const split_batch<T> &b, const row_range &p,
+                                               int tile, int first,
+                                               const typename plain<T>::partition &s)
+{
+    if (first < p.end) {
+        T q = reciprocal(s.last);
+        *checkpoint_of(b, p, tile, 0) = s.left * q;
+        *checkpoint_of(b, p, tile, 1) = s.right * q;
+        *checkpoint_of(b, p, tile, 2) = s.rhs * q;
+    }
+}
+template <class T>
+static __device__ inline void append_slice(typename plain<T>::partition *s, const slice<T> &r,
+                                           const row_range &p, int first)
+{
+    if (is_inside<T>(p, first)) {
+        UNROLL()
+        for (int e = 0; e < slice<T>::ROWS; e++)
+            plain<T>::append_row(s, reciprocal(s->last), r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
+        return;
+    }
+    UNROLL()
+    for (int e = 0; e < slice<T>::ROWS; e++) {
+        if (first + e == p.begin)
+            *s = plain<T>::one_row(r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
+        else if (first + e > p.begin && first + e < p.end)
+            plain<T>::append_row(s, reciprocal(s->last), r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
+    }
+}
+/* The thread of a system's first partition merges all partitions of this rank, of which it has the
+ * first one in *s. Returns the first row that broke down, or INT_MAX. */
+template <class T>
+static __device__ inline int merge_partitions(const split_batch<T> &b, const row_range &p,
+                                              const typename plain<T>::partition *partitions,
+                                              const int *broken, typename plain<T>::partition *s)
+{
+    typedef typename plain<T>::partition partition;
+    int thread = (int)threadIdx.x, row = broken[thread];
+    for (int k = 1; k < p.count; k++) {
+        int other = k * b.across + thread;
+        typename plain<T>::interface between;
+        partition both = plain<T>::merge(*s, partitions[other], &between);
+        *interface_of(b, p, k, 0) = between.left;
+        *interface_of(b, p, k, 1) = between.last;
+        *interface_of(b, p, k, 2) = between.rhs;
+        if (broken[other] < row)
+            row = broken[other];
+        if (row == INT_MAX && !is_finite<T>(both))
+            row = p.end + (k - 1) * b.slices * slice<T>::ROWS - 1;
+        *s = both;
+    }
+    return row;
 }
 
 template <class T, bool interleaved>
@@ -339,57 +371,26 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
     int thread = (int)threadIdx.x;
     T *staging = memory + thread / WARP * WARP * slice<T>::PADDED;
     partition *partitions = (partition *)memory, s = {};
-    const part p = part_of<T, interleaved>(b);
+    const row_range p = rows_of_thread<T, interleaved>(b);
     UNROLL(1)
     for (int i = 0, next_tile = b.tile_slices; i < b.slices; i++) {
         int first = p.first + i * rows;
         slice<T> r;
         load_slice<T, interleaved>(b, p, first, staging, r);
         if (i == next_tile) {
-            if (first < p.end) {
-                T q = reciprocal(s.last);
-                *checkpoint_of(b, p, i / b.tile_slices, 0) = s.left * q;
-                *checkpoint_of(b, p, i / b.tile_slices, 1) = s.right * q;
-                *checkpoint_of(b, p, i / b.tile_slices, 2) = s.rhs * q;
-            }
+            store_checkpoint(b, p, i / b.tile_slices, first, s);
             next_tile += b.tile_slices;
         }
-        if (is_inside<T>(p, first)) {
-            UNROLL()
-            for (int e = 0; e < rows; e++)
-                append_row(&s, r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
-        } else {
-            UNROLL()
-            for (int e = 0; e < rows; e++) {
-                if (first + e == p.begin)
-                    s = one_row(r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
-                else if (first + e > p.begin && first + e < p.end)
-                    append_row(&s, r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
-            }
-        }
+        append_slice(&s, r, p, first);
     }
-    /* The first thread of a system merges its partitions. */
     int *broken = (int *)(partitions + SPLIT_THREADS);
     __syncthreads();
     partitions[thread] = s;
-    broken[thread] = p.begin < p.end && !is_finite(s) ? broken_row(b, p) : INT_MAX;
+    broken[thread] = p.begin < p.end && !is_finite<T>(s) ? broken_row(b, p) : INT_MAX;
     __syncthreads();
     if (p.number > 0 || p.begin >= p.end)
         return;
-    int row = broken[thread];
-    for (int k = 1; k < p.count; k++) {
-        int other = k * b.across + thread;
-        typename plain<T>::interface between;
-        partition both = plain<T>::merge(s, partitions[other], &between);
-        *interface_of(b, p, k, 0) = between.left;
-        *interface_of(b, p, k, 1) = between.last;
-        *interface_of(b, p, k, 2) = between.rhs;
-        if (broken[other] < row)
-            row = broken[other];
-        if (row == INT_MAX && !is_finite(both))
-            row = p.end + (k - 1) * b.slices * rows - 1;
-        s = both;
-    }
+    int row = merge_partitions(b, p, partitions, broken, &s);
     letter l = letter_of<T>(b.up, b.systems, b.share, p.system - b.first_system, UP_ELEMENTS);
     const T elements[UP_ELEMENTS] = {s.first_left, s.first_last, s.first_rhs, s.left,
                                      s.last,       s.right,      s.rhs};
@@ -403,8 +404,8 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
 /* ---- between the ranks ---- */
 
 /* The owner has the messages of all ranks in `up`, and fills those to all ranks in `down`.
- * rank_rows has the first row of each rank and at last n. Each partition but the first one is
- * overwritten by the interface between it and the ranks before it. */
+ * rank_rows has the first row of each rank and then n. Each partition but the first one is
+ * overwritten by the interface to the ranks before it. */
 template <class T>
 static __global__ void solve_interfaces(int64_t count, int ranks, const int64_t *rank_rows,
                                         bool periodic, char *up, char *down)
@@ -435,7 +436,7 @@ static __global__ void solve_interfaces(int64_t count, int ranks, const int64_t 
         from[0] = between.left;
         from[count] = between.last;
         from[2 * count] = between.rhs;
-        if (status == 0 && !is_finite(s))
+        if (status == 0 && !is_finite<T>(s))
             status = (int)rank_rows[k];
     }
     T x_first, x_last;
@@ -473,7 +474,8 @@ template <class T> static __global__ void copy_status(const __grid_constant__ sp
  * in the registers of each row, and *c and *d are those of the slice's last row. In the partition's
  * last row x_i is known to be `last`. A row that does not exist gets x_i = x_{i+1}. */
 template <class T>
-static __device__ inline void eliminate(slice<T> &r, const part &p, int first, T last, T *c, T *d)
+static __device__ inline void eliminate(slice<T> &r, const row_range &p, int first, T last, T *c,
+                                        T *d)
 {
     constexpr int rows = slice<T>::ROWS;
     bool inside = is_inside<T>(p, first);
@@ -496,6 +498,52 @@ static __device__ inline void eliminate(slice<T> &r, const part &p, int first, T
     }
 }
 
+/* The thread of a system's first partition finds x before (lefts) and at the end (lasts) of each
+ * partition. */
+template <class T>
+static __device__ inline void recover_boundaries(const split_batch<T> &b, const row_range &p,
+                                                 T *lefts, T *lasts)
+{
+    const T none = zero_of(T());
+    int thread = (int)threadIdx.x;
+    letter l = letter_of<T>(b.down, b.systems, b.share, p.system - b.first_system, DOWN_ELEMENTS);
+    const T *from = (T *)l.message + l.system;
+    boundary<T> around = {from[0], none, from[l.count], none};
+    for (int k = p.count - 1; k > 0; k--) {
+        T left, first;
+        plain<T>::recover(
+            {*interface_of(b, p, k, 0), *interface_of(b, p, k, 1), *interface_of(b, p, k, 2)},
+            around, &left, &first);
+        lefts[k * b.across + thread] = left;
+        lasts[k * b.across + thread] = around.last;
+        around.last = left;
+    }
+    lefts[thread] = around.left;
+    lasts[thread] = around.last;
+    if (b.status)
+        b.status[p.system] = *status_in<T>(l.message, l.count, DOWN_ELEMENTS, l.system);
+}
+/* Shared memory keeps the elimination of the slices of a tile, with the elements of the block's
+ * threads side by side. `kept` points to the slice. */
+template <class T> static __device__ inline void keep_slice(T *kept, const slice<T> &r)
+{
+    int threads = (int)blockDim.x;
+    UNROLL()
+    for (int e = 0; e < slice<T>::ROWS; e++) {
+        kept[e * 2 * threads] = r.super[e];
+        kept[(e * 2 + 1) * threads] = r.rhs[e];
+    }
+}
+template <class T> static __device__ inline void fetch_slice(const T *kept, slice<T> &r)
+{
+    int threads = (int)blockDim.x;
+    UNROLL()
+    for (int e = 0; e < slice<T>::ROWS; e++) {
+        r.super[e] = kept[e * 2 * threads];
+        r.rhs[e] = kept[(e * 2 + 1) * threads];
+    }
+}
+
 template <class T, bool interleaved>
 static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
     substitute_rows(const __grid_constant__ split_batch<T> b)
@@ -507,26 +555,9 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
     T *lefts = memory, *lasts = memory + threads, *kept = memory + 2 * threads + thread,
       *staging = memory + 2 * threads + (b.tile_slices - 1) * rows * 2 * threads +
                  thread / WARP * WARP * slice<T>::PADDED;
-    const part p = part_of<T, interleaved>(b);
-    if (p.number == 0 && p.begin < p.end) {
-        letter l =
-            letter_of<T>(b.down, b.systems, b.share, p.system - b.first_system, DOWN_ELEMENTS);
-        const T *from = (T *)l.message + l.system;
-        boundary<T> around = {from[0], none, from[l.count], none};
-        for (int k = p.count - 1; k > 0; k--) {
-            T left, first;
-            plain<T>::recover(
-                {*interface_of(b, p, k, 0), *interface_of(b, p, k, 1), *interface_of(b, p, k, 2)},
-                around, &left, &first);
-            lefts[k * b.across + thread] = left;
-            lasts[k * b.across + thread] = around.last;
-            around.last = left;
-        }
-        lefts[thread] = around.left;
-        lasts[thread] = around.last;
-        if (b.status)
-            b.status[p.system] = *status_in<T>(l.message, l.count, DOWN_ELEMENTS, l.system);
-    }
+    const row_range p = rows_of_thread<T, interleaved>(b);
+    if (p.number == 0 && p.begin < p.end)
+        recover_boundaries(b, p, lefts, lasts);
     __syncthreads();
     T left = none, last = none, x = none;
     if (p.begin < p.end) {
@@ -548,23 +579,13 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
             int first = p.first + (begin + i) * rows;
             load_slice<T, interleaved>(b, p, first, staging, r);
             eliminate(r, p, first, last, &c, &d);
-            if (i < slices - 1) {
-                UNROLL()
-                for (int e = 0; e < rows; e++) {
-                    kept[(i * rows + e) * 2 * threads] = r.super[e];
-                    kept[((i * rows + e) * 2 + 1) * threads] = r.rhs[e];
-                }
-            }
+            if (i < slices - 1)
+                keep_slice(kept + i * rows * 2 * threads, r);
         }
         UNROLL(1)
         for (int i = slices - 1; i >= 0; i--) {
-            if (i < slices - 1) {
-                UNROLL()
-                for (int e = 0; e < rows; e++) {
-                    r.super[e] = kept[(i * rows + e) * 2 * threads];
-                    r.rhs[e] = kept[((i * rows + e) * 2 + 1) * threads];
-                }
-            }
+            if (i < slices - 1)
+                fetch_slice(kept + i * rows * 2 * threads, r);
             int first = p.first + (begin + i) * rows;
             UNROLL()
             for (int e = rows - 1; e >= 0; e--) {

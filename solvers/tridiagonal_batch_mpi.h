@@ -5,21 +5,12 @@
  *
  * Rank 0 has the first rows, rank 1 the rows after them, and so on. Ranks may have different
  * numbers of rows, also 0 or 1. There is no pivoting, so this is for matrices that need none, such
- * as diagonally dominant ones. tridiagonal_batch_mpi.md explains the method and what it costs.
+ * as diagonally dominant ones. tridiagonal_batch_mpi.md has the call, the method and its cost.
  *
  * Copy: tridiagonal_batch_mpi.h tridiagonal_batch_mpi.cu tridiagonal_batch_mpi.cuh partition.cuh
  * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh arithmetic.cuh certificate.cuh
  * scalar.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also
  * common/cpu_device.
- *
- *     struct tridiagonal_batch_mpi b = {};
- *     b.type = 'd', b.rows = rows, b.batch = batch, b.interleaved = 1;
- *     b.sub = sub, b.diag = diag, b.super = super, b.rhs = rhs, b.x = x, b.status = status;
- *     struct tridiagonal_batch_mpi_plan *plan;
- *     tridiagonal_batch_mpi_open(MPI_COMM_WORLD, &b, &plan);
- *     cudaMalloc(&b.work, tridiagonal_batch_mpi_work(plan));
- *     tridiagonal_batch_mpi_solve(plan, &b, stream);
- *     tridiagonal_batch_mpi_close(plan);
  *
  * All ranks call open, solve and close together. MPI's own errors go to MPI's error handler. If a
  * call returns an error on one rank only, the other ranks may wait for ever, so call MPI_Abort. */

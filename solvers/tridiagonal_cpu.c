@@ -1,6 +1,5 @@
-/* Solves one tridiagonal system on the lanes and cores of a CPU; see tridiagonal_cpu.h.
- * tridiagonal_cpu_body.h has the method, written once for all types. This file includes it for each
- * type, and checks the arguments. */
+/* Solves one tridiagonal system on the lanes and cores of a CPU. This file includes the method,
+ * tridiagonal_cpu_body.h, for each type of numbers, and checks the arguments. */
 #include "tridiagonal_cpu.h"
 #include "lanes.h"
 
@@ -10,20 +9,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Rows of a block, which one lane processes: 31 rows and a joint line. With more rows there would
- * be fewer joint lines, but the arrays of the second pass would not fit into the L1 cache. */
+/* Rows of a partition, which one lane processes: 31 rows and a joint line. With more rows the
+ * arrays of the second pass would not fit into the L1 cache. */
 enum { ROWS = 32 };
 /* The maximum number of levels of joint lines. A level has about 1/32 or 1/8 of the rows of the
- * level before, plus the rows that do not fill a tile. */
+ * level before. */
 enum { LEVELS_MOST = 24 };
-/* If the arrays of a level take more bytes than this, they are no longer in the L2 cache of a core
- * when the second pass reads them. */
+/* Arrays of more bytes are no longer in the L2 cache of a core when the second pass reads them. */
 static const double CACHE_BYTES = 1.5e6;
-/* The solver uses at most one core per 4096 rows, because waking a core pays only if it gets some
- * ten microseconds of work. */
+/* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 4096;
 
-/* Stands for a row number if no row has a bad pivot. It is larger than every row number. */
+/* No row has a bad pivot. Larger than every row number. */
 static const int64_t NO_ROW = INT64_MAX;
 
 #ifdef _OPENMP
@@ -32,11 +29,10 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
-/* exponent_of() returns this for 0, infinity and NaN. It is smaller than all other exponents, even
- * after a sum of exponents is added to it, and its negative does not overflow. */
+/* The exponent of 0, infinity and NaN. It is smaller than all others, even after a sum of exponents
+ * is added to it, and its negative does not overflow. */
 enum { NO_EXPONENT = -(1 << 24) };
-/* Returns the smallest exponent with |a| < 2^exponent, or NO_EXPONENT if a is 0, infinite or
- * NaN. */
+/* The smallest exponent with |a| < 2^exponent. */
 static int exponent_of(double a)
 {
     int exponent = NO_EXPONENT;
@@ -62,8 +58,8 @@ static struct power power_of_two(int exponent)
     return power;
 }
 
-/* Barrier of the OpenMP team that the solver created. With one core the solver creates no team, and
- * a barrier would wait for a team of the caller. */
+/* With one core the solver creates no OpenMP team, and a barrier would wait for one of the
+ * caller. */
 static void barrier(int cores)
 {
     if (cores > 1) {
@@ -122,18 +118,21 @@ size_t tridiagonal_cpu_work(char type, int64_t n)
     return !is_type(type) || n < 0 ? 0 : BY_TYPE(type, work_bytes, n);
 }
 
-static bool is_array(const void *p, char type)
+/* True if these arrays are not NULL and aligned to a real number. */
+static bool are_arrays(char type, int count, const void *const arrays[])
 {
     size_t real = type == 's' || type == 'c' ? sizeof(float) : sizeof(double);
-    return p && (uintptr_t)p % real == 0;
+    for (int i = 0; i < count; i++)
+        if (!arrays[i] || (uintptr_t)arrays[i] % real != 0)
+            return false;
+    return true;
 }
 static bool arguments_valid(const struct tridiagonal_cpu *s)
 {
     if (!s || !is_type(s->type) || s->n < 0 || s->cores < 1)
         return false;
-    return s->n == 0 || (is_array(s->sub, s->type) && is_array(s->diag, s->type) &&
-                         is_array(s->super, s->type) && is_array(s->rhs, s->type) &&
-                         is_array(s->x, s->type) && s->work && (uintptr_t)s->work % 64 == 0);
+    const void *const arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
+    return s->n == 0 || (are_arrays(s->type, 5, arrays) && s->work && (uintptr_t)s->work % 64 == 0);
 }
 
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s)
@@ -146,15 +145,15 @@ long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s)
 long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
                                  struct tridiagonal_cpu_lines lines)
 {
-    if (!arguments_valid(s) || s->n < 2 || !is_array(lines.sub, s->type) ||
-        !is_array(lines.diag, s->type) || !is_array(lines.super, s->type) ||
-        !is_array(lines.rhs, s->type))
+    const void *const arrays[] = {lines.sub, lines.diag, lines.super, lines.rhs};
+    if (!arguments_valid(s) || s->n < 2 || !are_arrays(s->type, 4, arrays))
         return -1;
     return BY_TYPE(s->type, reduce_part, s, lines);
 }
 
 void tridiagonal_cpu_finish(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines)
 {
-    if (arguments_valid(s) && s->n >= 2 && is_array(lines.x, s->type))
+    const void *const x = lines.x;
+    if (arguments_valid(s) && s->n >= 2 && are_arrays(s->type, 1, &x))
         BY_TYPE(s->type, finish_part, s, lines);
 }

@@ -3,9 +3,9 @@
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
  * The method is the N-shaped partition (L22: Lutsyshyn, Navarrete, Bauer, arXiv:2205.00856), a
- * variant of Wang's partition method. Each SIMD lane eliminates one block of rows; for this the
- * rows are rearranged as in W12 (Wakatani, FUTURE COMPUTING 2012). The solver makes two passes and
- * moves 9 elements per row. The first pass reads sub, diag, super and rhs and reduces each block of
+ * variant of Wang's partition method. Each SIMD lane eliminates one partition; for this the rows
+ * are rearranged as in W12 (Wakatani, FUTURE COMPUTING 2012). The solver makes two passes and moves
+ * 9 elements per row. The first pass reads sub, diag, super and rhs and reduces each partition of
  * 32 rows (8 or 16 in small systems) to one equation, its joint line. The joint lines form a
  * tridiagonal system that is solved in the same way. The second pass reads the four arrays again
  * and writes x.
@@ -52,7 +52,7 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  *           Nothing is read or written.
  *
  * The status does not depend on rhs. There is no pivoting: rows are not exchanged. So the
- * elimination within each block and that of the joint lines must have nonzero pivots, as is the
+ * elimination within each partition and that of the joint lines must have nonzero pivots, as is the
  * case for diagonally dominant and for definite matrices.
  *
  * Range: each row of the matrix and its right-hand side may have a scale of its own, within the

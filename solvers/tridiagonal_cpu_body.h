@@ -11,12 +11,12 @@
  * The method is in these files:
  *
  *   tridiagonal_cpu_number.h   arithmetic on one number and on one number in every lane
- *   tridiagonal_cpu_rows.h     one row at a time: Thomas, one block, scaling by powers of two
- *   tridiagonal_cpu_tiles.h    one block in every lane: the two passes over a system
+ *   tridiagonal_cpu_rows.h     one row at a time: Thomas, one partition, scaling by powers of two
+ *   tridiagonal_cpu_tiles.h    one partition in every lane: the two passes over a system
  *   tridiagonal_cpu_levels.h   all levels of joint lines, cores, the public functions */
 #define VEC     LANES(lanes_vec)                    /* a vector with one REAL in every lane */
 #define W       ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
-#define PART    (1 + COMPLEX)                       /* REALs per number */
+#define REALS   (1 + COMPLEX)                       /* REALs per number */
 #define MASK    NAME(mask)
 #define SCALAR  NAME(scalar)
 #define NUMBERS NAME(numbers)
@@ -35,7 +35,7 @@
 
 #undef VEC
 #undef W
-#undef PART
+#undef REALS
 #undef SCALAR
 #undef NUMBERS
 #undef SYSTEM

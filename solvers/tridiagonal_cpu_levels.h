@@ -1,5 +1,5 @@
 /* Solves a system for tridiagonal_cpu.h: plans the levels of joint lines, runs the two passes on
- * several cores, and finds the status. See tridiagonal_cpu_body.h. */
+ * several cores, and finds the status. */
 
 /* Level 0 is the given system. Level k + 1 consists of the joint lines of level k (L22 eq. 6:
  * nesting) and of the rows of level k that do not fill a tile. Level `count` is the last one; one
@@ -7,17 +7,17 @@
 struct NAME(levels) {
     LEVEL level[LEVELS_MOST + 1];
     int count, cores;
-    SCALAR *w, *y;
+    SCALAR *w, *y, left; /* left: x of the row before the first row */
     /* for each level the first row with a bad pivot, or NO_ROW; valid if rows are scaled */
     int64_t bad[LEVELS_MOST + 1];
     RANGE range;
     bool scaled, is_part;
     int shift;       /* if rows are scaled, rhs is multiplied by 2^-shift; NO_EXPONENT if rhs = 0 */
-    REDUCED reduced; /* if is_part: the last level, reduced as one block */
+    REDUCED reduced; /* if is_part: the last level, reduced as one partition */
     struct NAME(saved) * saved;
 };
-/* The first 64 bytes of the workspace. For a part of a larger system, the first pass stores its
- * results here for the second pass. */
+/* The first 64 bytes of the workspace: what the first pass over a part of a larger system leaves
+ * for the second pass. */
 struct NAME(saved) {
     RANGE range;
     bool scaled;
@@ -25,9 +25,8 @@ struct NAME(saved) {
 };
 _Static_assert(sizeof(struct NAME(saved)) <= 64, "one cache line");
 
-/* Returns the next array of `elements` elements in the workspace and advances *work. The array
- * begins at a multiple of 64 bytes. The 64 bytes before it are reserved, because joint_x[-1] is
- * written. */
+/* Takes the next array from the workspace, at a multiple of 64 bytes. The 64 bytes before it are
+ * reserved, because joint_x[-1] is written. */
 static SCALAR *NAME(take_array)(uintptr_t *work, int64_t elements)
 {
     uintptr_t array = *work + 64;
@@ -35,8 +34,7 @@ static SCALAR *NAME(take_array)(uintptr_t *work, int64_t elements)
     return (SCALAR *)array;
 }
 
-/* Plans the levels of n rows and their arrays in the workspace. Returns the end of the
- * workspace. */
+/* Plans the levels of n rows and their arrays. Returns the end of the workspace. */
 static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
 {
     LEVEL *l = all->level;
@@ -68,15 +66,6 @@ static size_t NAME(work_bytes)(int64_t n)
     return (size_t)(whole > part ? whole : part);
 }
 
-/* Returns true if the level does not fit into the cache. The result selects one of two versions of
- * a pass. The compiler may contract operations in the two versions differently, so their bits may
- * differ. The bits must not depend on the number of cores, so the result depends only on n and not
- * on a core's share of the rows. */
-static bool NAME(is_streamed)(const LEVEL *l)
-{
-    return 4.0 * (double)l->n * sizeof(SCALAR) > CACHE_BYTES;
-}
-
 /* Adds the range and the bad rows that one core found in its share of all levels. */
 static void NAME(add_findings)(LEVELS *all, const RANGE *range, const int64_t *bad)
 {
@@ -84,22 +73,18 @@ static void NAME(add_findings)(LEVELS *all, const RANGE *range, const int64_t *b
     for (int k = 0; k < all->count; k++)
         all->bad[k] = bad[k] < all->bad[k] ? bad[k] : all->bad[k];
 }
-/* First pass over the last level, on one core. If the system is a part of a larger one, the level
- * is reduced, as one block, to two equations (struct reduced). Otherwise this is the forward
- * elimination of the Thomas algorithm. */
+/* First pass over the last level, on one core. The level of a part of a larger system is reduced as
+ * one partition; else this is the forward elimination of the Thomas algorithm. */
 static void NAME(reduce_last)(LEVELS *all)
 {
     const LEVEL *l = &all->level[all->count];
     int64_t *bad = &all->bad[all->count];
     if (all->is_part)
-        all->reduced = (all->scaled ? NAME(reduce_block_scaled)
-                                    : NAME(reduce_block_unscaled))(l, 0, l->n, bad, &all->range);
+        all->reduced = NAME(reduce_partition)(l, 0, l->n, bad, &all->range, all->scaled);
     else
-        *bad = (all->scaled ? NAME(thomas_down_scaled) : NAME(thomas_down_unscaled))(
-            l, 0, l->n, 0, all->w, all->y, &all->range);
+        *bad = NAME(thomas_down)(l, 0, l->n, 0, all->w, all->y, &all->range, all->scaled);
 }
-/* First pass over all levels. Every core of the team calls this function and processes an equal
- * share of the tiles. */
+/* First pass over all levels. Every core of the team calls it for an equal share of the tiles. */
 static void NAME(reduce_levels)(LEVELS *all, int core)
 {
     RANGE range = {0, 0, false};
@@ -111,10 +96,7 @@ static void NAME(reduce_levels)(LEVELS *all, int core)
         if (all->scaled)
             bad[k] = NAME(reduce_scaled)(l, from, to);
         else if (from < to)
-            NAME(add_range)
-        (&range, (l->r != ROWS           ? NAME(reduce_short)
-                  : NAME(is_streamed)(l) ? NAME(reduce_streamed)
-                                         : NAME(reduce_cached))(l, from, to));
+            NAME(add_range)(&range, NAME(reduce)(l, from, to));
         if (core == 0)
             NAME(copy_remainder_down)(l, all->scaled);
         barrier(all->cores);
@@ -146,12 +128,9 @@ static void NAME(find_shift)(LEVELS *all, int core)
     all->shift = most > all->shift ? most : all->shift;
     barrier(all->cores);
 }
-/* First pass, which is repeated with scaled rows if a value may have left the range of the type.
- * `left` is unused. It is a parameter because functions of the second pass, which have the same
- * type, need it. */
-static void NAME(first_pass)(LEVELS *all, int core, SCALAR left)
+/* First pass, which is repeated with scaled rows if a value may have left the range of the type. */
+static void NAME(first_pass)(LEVELS *all, int core)
 {
-    (void)left;
     NAME(reduce_levels)(all, core);
     if (NAME(pivots_in_range)(all->range) && NAME(x_in_range)(all->range))
         return;
@@ -166,27 +145,24 @@ static void NAME(first_pass)(LEVELS *all, int core, SCALAR left)
     barrier(all->cores);
     NAME(reduce_levels)(all, core);
 }
-/* Second pass over all levels. `left` is x of the row before the first row. */
-static void NAME(substitute_levels)(LEVELS *all, int core, SCALAR left)
+/* Second pass over all levels. */
+static void NAME(substitute_levels)(LEVELS *all, int core)
 {
     for (int k = all->count - 1; k >= 0; k--) {
         LEVEL *l = &all->level[k];
         int64_t from = l->tiles * core / all->cores, to = l->tiles * (core + 1) / all->cores;
         if (from == 0 && to > 0)
-            l->joint_x[-1] = left;
+            l->joint_x[-1] = all->left;
         if (from < to)
-            (all->scaled            ? NAME(substitute_scaled)
-             : l->r != ROWS         ? NAME(substitute_short)
-             : NAME(is_streamed)(l) ? NAME(substitute_streamed)
-                                    : NAME(substitute_cached))(l, from, to);
+            (all->scaled ? NAME(substitute_scaled) : NAME(substitute))(l, from, to);
         if (core == 0)
             NAME(copy_remainder_up)(l);
         barrier(all->cores);
     }
 }
 
-/* Sets up the levels of the system without its first `skip` rows. skip is 0, or 1 for a part of a
- * larger system. */
+/* Sets up the levels of the system without its first `skip` rows: 1 for a part of a larger system,
+ * else 0. */
 static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t skip)
 {
     NAME(plan)(all, s->n - skip, (uintptr_t)s->work);
@@ -199,6 +175,7 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
         all->bad[k] = NO_ROW;
     }
     all->range = (RANGE){0, 0, false};
+    all->left = 0;
     all->scaled = false;
     all->is_part = skip > 0;
     all->shift = NO_EXPONENT;
@@ -226,67 +203,64 @@ static long long NAME(status)(const LEVELS *all, int64_t skip)
     return 0;
 }
 
-/* A function that runs a pass on one core of the team. `left` is x of the row before the first
- * row. */
-typedef void NAME(levels_function)(LEVELS *all, int core, SCALAR left);
-/* Runs a pass on this core, with subnormal results flushed to zero. Without this, products along a
- * lane would decay to subnormal numbers, and an operation on one of these takes over a hundred
- * cycles. */
-static void NAME(run_on_core)(LEVELS *all, NAME(levels_function) * work, SCALAR left)
+typedef void NAME(pass)(LEVELS *all, int core);
+/* Runs a pass on this core, with subnormal results flushed to zero: products along a lane decay to
+ * subnormal numbers, and an operation on one of these would take over a hundred cycles. */
+static void NAME(run_on_core)(LEVELS *all, NAME(pass) * pass)
 {
     unsigned state = lanes_begin();
-    work(all, all->cores > 1 ? lanes_core() : 0, left);
+    pass(all, all->cores > 1 ? lanes_core() : 0);
     lanes_end(state);
 }
-static void NAME(run_on_cores)(LEVELS *all, NAME(levels_function) * work, SCALAR left)
+static void NAME(run_on_cores)(LEVELS *all, NAME(pass) * pass)
 {
     if (all->cores == 1) {
-        NAME(run_on_core)(all, work, left);
+        NAME(run_on_core)(all, pass);
         return;
     }
     OPENMP(omp parallel num_threads(all->cores))
     {
         OPENMP(omp single)
         all->cores = lanes_cores(); /* OpenMP may give fewer cores than requested */
-        NAME(run_on_core)(all, work, left);
+        NAME(run_on_core)(all, pass);
     }
 }
 
-/* Multiplies x by 2^shift, which undoes the shift of scaled rows. Subnormal results are not flushed
- * here, so a small x does not become 0. */
+/* Undoes the shift of scaled rows. Subnormal results are not flushed here, so a small x does not
+ * become 0. */
 static void NAME(unscale)(const LEVEL *l)
 {
     for (int64_t i = 0; i < l->n; i++)
         l->x[i] = NAME(scaled)(l->x[i], -l->rhs_exponent);
 }
-static void NAME(solve_levels)(LEVELS *all, int core, SCALAR left)
+static void NAME(solve_levels)(LEVELS *all, int core)
 {
-    NAME(first_pass)(all, core, left);
+    NAME(first_pass)(all, core);
     if (core == 0) {
         const LEVEL *l = &all->level[all->count];
         l->x[l->n - 1] = all->y[l->n - 1];
         NAME(thomas_up)(l->n - 1, all->w, all->y, l->x);
     }
     barrier(all->cores);
-    NAME(substitute_levels)(all, core, left);
+    NAME(substitute_levels)(all, core);
 }
 static long long NAME(solve)(const struct tridiagonal_cpu *s)
 {
     LEVELS all;
     NAME(start)(&all, s, 0);
     if (all.count == 0)
-        NAME(solve_levels)(&all, 0, 0);
+        NAME(solve_levels)(&all, 0);
     else
-        NAME(run_on_cores)(&all, NAME(solve_levels), 0);
+        NAME(run_on_cores)(&all, NAME(solve_levels));
     if (all.scaled)
         NAME(unscale)(&all.level[0]);
     return NAME(status)(&all, 0);
 }
 
-/* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of row 1, which
- * is the first row of level 0. This function eliminates that x with the second equation (u, v, s)
- * of the level's first block. After this, row 0 contains x of the first row of the next level
- * instead. So the function is called for each level in turn. */
+/* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of the first
+ * row of level 0. This function eliminates that x with the second equation (u, v, s) of the level's
+ * first partition; then row 0 contains x of the first row of the next level instead. So it is
+ * called for each level in turn. */
 static void NAME(join_first_row)(struct tridiagonal_cpu_lines to, SCALAR u, SCALAR v, SCALAR s,
                                  int shift)
 {
@@ -303,7 +277,7 @@ static long long NAME(reduce_part)(const struct tridiagonal_cpu *s, struct tridi
 {
     LEVELS all;
     NAME(start)(&all, s, 1);
-    NAME(run_on_cores)(&all, NAME(first_pass), 0);
+    NAME(run_on_cores)(&all, NAME(first_pass));
     *all.saved = (struct NAME(saved)){all.range, all.scaled, all.shift};
     SCALAR *sub = to.sub, *diag = to.diag, *super = to.super, *rhs = to.rhs;
     diag[0] = *(const SCALAR *)s->diag;
@@ -346,11 +320,11 @@ static void NAME(finish_part)(const struct tridiagonal_cpu *s, struct tridiagona
             x[k] = NAME(scaled)(x[k], -shift);
     }
     LEVEL *last = &all.level[all.count];
-    (all.scaled ? NAME(thomas_down_scaled) : NAME(thomas_down_unscaled))(last, 0, last->n - 1, x[0],
-                                                                         all.w, all.y, &all.range);
+    NAME(thomas_down)(last, 0, last->n - 1, x[0], all.w, all.y, &all.range, all.scaled);
     last->x[last->n - 1] = x[1];
     NAME(thomas_up)(last->n - 1, all.w, all.y, last->x);
-    NAME(run_on_cores)(&all, NAME(substitute_levels), x[0]);
+    all.left = x[0];
+    NAME(run_on_cores)(&all, NAME(substitute_levels));
     if (all.scaled)
         NAME(unscale)(&all.level[0]);
     SCALAR *first = s->x;

@@ -1,5 +1,4 @@
-/* Arithmetic for tridiagonal_cpu.h. SCALAR is one number, real or complex. NUMBERS is one such
- * number in every lane. See tridiagonal_cpu_body.h. */
+/* Arithmetic for tridiagonal_cpu.h. SCALAR is one number, NUMBERS is one in every lane. */
 #if COMPLEX
 typedef REAL complex SCALAR;
 typedef struct {
@@ -15,8 +14,7 @@ typedef __typeof__((VEC){0} < (VEC){0}) MASK;
  * numbers of at least LEAST, this error is at most EPSILON/64. */
 #define LEAST (64 * MIN / EPSILON)
 
-/* Returns in every lane the larger of `most` and |a|, or `most` if a is NaN. `most` must be >=
- * 0. */
+/* In every lane the larger of `most` >= 0 and |a|; `most` if a is NaN. */
 LANES_INLINE VEC NAME(largest)(VEC most, VEC a)
 {
     VEC size = (VEC)((MASK)a & ~(MASK)(-(VEC){0}));
@@ -24,10 +22,10 @@ LANES_INLINE VEC NAME(largest)(VEC most, VEC a)
     return (VEC)(((MASK)size & is_larger) | ((MASK)most & ~is_larger));
 }
 
-/* Sums over the rows of a lane. They show bad pivots, so no branch per row is needed. `ratios` is
- * the sum of |a/pivot|^2, a being the diagonal element. It is large or NaN if cancellation makes a
- * pivot zero or nearly zero. `pivots` is the sum of |pivot|^2 + |1/pivot|^2. It is large if a pivot
- * is far from 1. */
+/* Sums over the rows of a lane, which show bad pivots without a branch per row. `ratios` is the sum
+ * of |a/pivot|^2, where a is the diagonal element; large or NaN if cancellation makes a pivot zero
+ * or nearly zero. `pivots` is the sum of |pivot|^2 + |1/pivot|^2; large if a pivot is far from
+ * 1. */
 struct NAME(sums) {
     VEC ratios, pivots;
 };
@@ -45,13 +43,13 @@ LANES_INLINE NUMBERS NAME(minus)(NUMBERS a, NUMBERS b)
 {
     return (NUMBERS){a.re - b.re, a.im - b.im};
 }
-/* Returns 1/a = conj(a)/|a|^2, with one division. |a|^2 must be within the type's range. */
+/* 1/a = conj(a)/|a|^2, with one division. |a|^2 must be within the type's range. */
 LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
 {
     VEC factor = 1 / (a.re * a.re + a.im * a.im);
     return (NUMBERS){a.re * factor, -a.im * factor};
 }
-/* Returns 1/pivot of a row with diagonal element a, and adds the row to *sums. */
+/* 1/pivot of a row with diagonal element a; adds the row to *sums. */
 LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums)
 {
     VEC square = pivot.re * pivot.re + pivot.im * pivot.im, factor = 1 / square;
@@ -64,7 +62,7 @@ LANES_INLINE VEC NAME(larger_part)(VEC most, NUMBERS a)
 {
     return NAME(largest)(NAME(largest)(most, a.re), a.im);
 }
-/* Returns 0 in lanes where a is finite, and NaN in the others. */
+/* 0 in lanes where a is finite, NaN in the others */
 LANES_INLINE VEC NAME(zero_if_finite)(NUMBERS a)
 {
     return (a.re - a.re) + (a.im - a.im);
@@ -73,7 +71,7 @@ LANES_INLINE NUMBERS NAME(broadcast)(REAL value)
 {
     return (NUMBERS){(VEC){0} + value, (VEC){0}};
 }
-/* Returns row r of a square. Rows 2r and 2r + 1 of m have its real and imaginary parts. */
+/* Row r of the lanes. Elements 2r and 2r + 1 of m have its real and imaginary parts. */
 LANES_INLINE NUMBERS NAME(row_of_square)(const VEC m[W], int r)
 {
     return (NUMBERS){m[2 * r], m[2 * r + 1]};
@@ -100,10 +98,6 @@ LANES_INLINE NUMBERS NAME(load_numbers)(const SCALAR *from)
     }
     return a;
 }
-static inline REAL NAME(absolute)(REAL a)
-{
-    return a < 0 ? -a : a;
-}
 static inline SCALAR NAME(inverse_of)(SCALAR a)
 {
     REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1], factor = 1 / (re * re + im * im);
@@ -114,7 +108,8 @@ static inline SCALAR NAME(inverse_of)(SCALAR a)
 }
 static inline REAL NAME(abs1)(SCALAR a)
 {
-    return NAME(absolute)(((REAL *)&a)[0]) + NAME(absolute)(((REAL *)&a)[1]);
+    REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1];
+    return (re < 0 ? -re : re) + (im < 0 ? -im : im);
 }
 static inline REAL NAME(square)(SCALAR a)
 {
@@ -188,8 +183,8 @@ static inline REAL NAME(square)(SCALAR a)
 }
 #endif
 
-/* Returns true if the pivot, which is a - term, is larger than the rounding error of this
- * difference, and `inverse`, which is 1/pivot, is finite and not 0. Returns false for NaN. */
+/* True if the pivot, which is a - term, is larger than the rounding error of this difference, and
+ * `inverse`, which is 1/pivot, is finite and not 0. False for NaN. */
 static inline bool NAME(pivot_ok)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR inverse)
 {
     REAL zero = NAME(abs1)(inverse) - NAME(abs1)(inverse);
@@ -197,7 +192,6 @@ static inline bool NAME(pivot_ok)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR in
            NAME(abs1)(inverse) > 0;
 }
 
-/* For functions that must give the same bits on one core and on several. If they were inlined at
- * several places, the compiler could contract products and sums to fused operations differently at
- * each place. */
+/* For functions that must give the same bits on one core and on several. The compiler could
+ * contract products and sums differently wherever it inlines them. */
 #define NOT_INLINE static __attribute__((noinline))

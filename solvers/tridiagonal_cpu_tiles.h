@@ -1,35 +1,32 @@
-/* The two passes of tridiagonal_cpu.h, with one block in every lane. The first pass reduces every
- * block to a joint line; the second pass computes x of the rows between the joint lines. See
- * tridiagonal_cpu_body.h. In memory the rows of a block are consecutive, but a vector needs one row
- * of every block. So the elements are rearranged as in W12 Fig. 2: squares of W reals by W lanes
- * are transposed in registers. */
+/* The two passes of tridiagonal_cpu.h, with one partition in every lane. The first pass reduces
+ * every partition to a joint line; the second pass computes x of the rows between the joint lines.
+ * In memory the rows of a partition are consecutive, but a vector needs one row of every partition.
+ * So the elements are rearranged as in W12 Fig. 2: squares of W reals by W lanes are transposed in
+ * registers. */
 
 /* ---- loading tiles ---- */
 
-/* SQUARE rows of every lane of a tile, after the transposition. m[i][v] is a square. It contains
- * the elements of array i (0 sub, 1 diag, 2 super, 3 rhs) for those lanes of the tile that vector v
- * processes. Each VEC of the square has the same REAL of each lane's rows. */
+/* SQUARE rows of every lane of a tile, after the transposition. The square m[i][v] has the elements
+ * of array i (0 sub, 1 diag, 2 super, 3 rhs) for the lanes of vector v. Each VEC of the square has
+ * the same REAL of each lane's rows. */
 struct NAME(squares) {
     VEC m[4][VECTORS][W];
 };
-/* Loads square number j, which is m[j / VECTORS][j % VECTORS]. It begins with row `row` of every
- * lane. */
+/* Loads square m[j / VECTORS][j % VECTORS], which begins with row `row` of every lane. */
 LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, SQUARES *to)
 {
     const SCALAR *const arrays[] = {tile->b, tile->a, tile->c, tile->d};
     const SCALAR *from = arrays[j / VECTORS] + (j % VECTORS) * W * r + row;
-    LANES(lanes_load_square)((const REAL *)from, r * PART, to->m[j / VECTORS][j % VECTORS]);
+    LANES(lanes_load_square)((const REAL *)from, r * REALS, to->m[j / VECTORS][j % VECTORS]);
 }
 /* While the current SQUARE rows are eliminated, the 4 VECTORS squares of the next SQUARE rows are
- * loaded. They are divided equally among the current rows. This is a loop over the squares j that
- * are loaded at row i. So the loads and shuffles run while the chain of divisions waits. */
+ * loaded: at row i those numbered j. So the loads and shuffles run while the divisions wait. */
 #define NEXT_SQUARES(i)                                                                            \
     LANES_UNROLL for (int j = (i)*4 * VECTORS / SQUARE; j < ((i) + 1) * 4 * VECTORS / SQUARE; j++)
 
-/* Prefetches a part of another tile. In `array` that tile begins `ahead` elements after this tile.
- * Its cache lines are divided equally among the rows of this tile, and this call prefetches the
- * share of row `row` + i. This is needed because each lane reads a separate stream, and the
- * hardware cannot prefetch so many streams. */
+/* At row `row` + i of this tile, prefetches an equal share of the cache lines of the tile that
+ * begins `ahead` elements later in `array`. Each lane reads a stream of its own, too many for the
+ * hardware to prefetch. */
 LANES_INLINE void NAME(prefetch)(const void *array, int64_t ahead, int row, int i, int to_write)
 {
     enum { LINES = TILE_LANES * LANES_BYTES / LANES_LINE };
@@ -49,22 +46,72 @@ LANES_INLINE void NAME(prefetch_rows)(const SYSTEM *tile, int64_t ahead, int row
 LANES_INLINE void NAME(clear_first_sub)(const LEVEL *l, int64_t t, int row, SQUARES *now)
 {
     if (t == 0 && row == 0 && !l->has_left)
-        for (int k = 0; k < PART; k++)
+        for (int k = 0; k < REALS; k++)
             now->m[0][0][k][0] = 0;
 }
 
-/* ---- first pass: reduce_block() in every lane ---- */
+/* ---- first pass: reduce_partition() in every lane ---- */
 
+/* The chain of dependent operations of each vector; the members are the variables of
+ * reduce_partition(), with w for v. */
+struct NAME(chains) {
+    NUMBERS c[VECTORS], d[VECTORS], s[VECTORS], u[VECTORS], w[VECTORS], all_s[VECTORS];
+    struct NAME(sums) sums[VECTORS];
+};
+LANES_INLINE void NAME(begin_partitions)(struct NAME(chains) * k)
+{
+    const NUMBERS zero = NAME(broadcast)(0), one = NAME(broadcast)(1);
+    EACH_VECTOR
+    {
+        k->c[v] = k->d[v] = k->u[v] = k->all_s[v] = zero;
+        k->w[v] = one;
+        k->s[v] = NAME(minus)(zero, one);
+        k->sums[v] = (struct NAME(sums)){{0}, {0}};
+    }
+}
+/* Eliminates row i of the squares. */
+LANES_INLINE void NAME(eliminate_row)(struct NAME(chains) * k, const SQUARES *at, int i)
+{
+    const NUMBERS zero = NAME(broadcast)(0);
+    EACH_VECTOR
+    {
+        NUMBERS b = NAME(row_of_square)(at->m[0][v], i), a = NAME(row_of_square)(at->m[1][v], i);
+        NUMBERS q = NAME(inverse_summed)(NAME(minus)(a, NAME(times)(b, k->c[v])), a, &k->sums[v]);
+        k->c[v] = NAME(times)(NAME(row_of_square)(at->m[2][v], i), q);
+        k->d[v] = NAME(times)(
+            NAME(minus)(NAME(row_of_square)(at->m[3][v], i), NAME(times)(b, k->d[v])), q);
+        k->s[v] = NAME(times)(NAME(minus)(zero, NAME(times)(b, k->s[v])), q);
+        k->u[v] = NAME(plus)(k->u[v], NAME(times)(k->w[v], k->d[v]));
+        k->all_s[v] = NAME(plus)(k->all_s[v], NAME(times)(k->w[v], k->s[v]));
+        k->w[v] = NAME(minus)(zero, NAME(times)(k->w[v], k->c[v]));
+    }
+}
+/* Stores the joint lines of tile t, which are the last rows of the squares. */
+LANES_INLINE void NAME(store_joint_lines)(const LEVEL *l, int64_t t, const struct NAME(chains) * k,
+                                          const SQUARES *last)
+{
+    EACH_VECTOR
+    {
+        int64_t j = t * TILE_LANES + v * W;
+        NUMBERS b = NAME(row_of_square)(last->m[0][v], SQUARE - 1),
+                a = NAME(row_of_square)(last->m[1][v], SQUARE - 1);
+        NUMBERS rhs = NAME(row_of_square)(last->m[3][v], SQUARE - 1);
+        NAME(store_numbers)(l->b + j, NAME(minus)(NAME(broadcast)(0), NAME(times)(b, k->s[v])));
+        NAME(store_numbers)(l->a + j, NAME(minus)(a, NAME(times)(b, k->c[v])));
+        NAME(store_numbers)(l->c + j, NAME(row_of_square)(last->m[2][v], SQUARE - 1));
+        NAME(store_numbers)(l->d + j, NAME(minus)(rhs, NAME(times)(b, k->d[v])));
+        NAME(store_numbers)(l->u + j, k->u[v]);
+        NAME(store_numbers)(l->v + j, k->w[v]);
+        NAME(store_numbers)(l->s + j, k->all_s[v]);
+    }
+}
 /* Reduces the tiles from … to - 1, with r rows in each lane. `streamed`: the level is larger than
- * the cache, so the next tile is prefetched. At the end of a block, the variables w, u and all_s
- * are v, u and s of struct reduced. */
+ * the cache, so the next tile is prefetched. */
 LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
                                       const int streamed)
 {
     SQUARES squares[2];
-    const NUMBERS zero = NAME(broadcast)(0), one = NAME(broadcast)(1);
-    NUMBERS c[VECTORS], d[VECTORS], s[VECTORS], u[VECTORS], w[VECTORS], all_s[VECTORS];
-    struct NAME(sums) sums[VECTORS];
+    struct NAME(chains) k;
     VEC most_pivots = {0}, most_x = {0};
     MASK suspect = (MASK)most_x;
     int now = 0;
@@ -73,13 +120,7 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
         NAME(load_square)(&here, r, 0, j, &squares[0]);
     for (int64_t t = from; t < to; t++) {
         SYSTEM following = NAME(rows_from)(l, (t + 1 < to ? t + 1 : t) * TILE_LANES * r);
-        EACH_VECTOR
-        {
-            c[v] = d[v] = u[v] = all_s[v] = zero;
-            w[v] = one;
-            s[v] = NAME(minus)(zero, one);
-            sums[v] = (struct NAME(sums)){{0}, {0}};
-        }
+        NAME(begin_partitions)(&k);
         for (int row = 0; row < r; row += SQUARE, now = !now) {
             SQUARES *at = &squares[now], *next = &squares[!now];
             bool more = row + SQUARE < r;
@@ -92,74 +133,44 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
                     NAME(prefetch_rows)(&here, TILE_LANES * r, row, i);
                 if (i == SQUARE - 1 && !more)
                     break; /* row i is the joint line, which is not eliminated */
-                EACH_VECTOR
-                {
-                    NUMBERS b = NAME(row_of_square)(at->m[0][v], i),
-                            a = NAME(row_of_square)(at->m[1][v], i);
-                    NUMBERS q =
-                        NAME(inverse_summed)(NAME(minus)(a, NAME(times)(b, c[v])), a, &sums[v]);
-                    c[v] = NAME(times)(NAME(row_of_square)(at->m[2][v], i), q);
-                    d[v] = NAME(times)(
-                        NAME(minus)(NAME(row_of_square)(at->m[3][v], i), NAME(times)(b, d[v])), q);
-                    s[v] = NAME(times)(NAME(minus)(zero, NAME(times)(b, s[v])), q);
-                    u[v] = NAME(plus)(u[v], NAME(times)(w[v], d[v]));
-                    all_s[v] = NAME(plus)(all_s[v], NAME(times)(w[v], s[v]));
-                    w[v] = NAME(minus)(zero, NAME(times)(w[v], c[v]));
-                }
+                NAME(eliminate_row)(&k, at, i);
             }
         }
-        SQUARES *last = &squares[!now];
+        NAME(store_joint_lines)(l, t, &k, &squares[!now]);
         EACH_VECTOR
         {
-            int64_t j = t * TILE_LANES + v * W;
-            NUMBERS b = NAME(row_of_square)(last->m[0][v], SQUARE - 1),
-                    a = NAME(row_of_square)(last->m[1][v], SQUARE - 1);
-            NUMBERS rhs = NAME(row_of_square)(last->m[3][v], SQUARE - 1);
-            NAME(store_numbers)(l->b + j, NAME(minus)(zero, NAME(times)(b, s[v])));
-            NAME(store_numbers)(l->a + j, NAME(minus)(a, NAME(times)(b, c[v])));
-            NAME(store_numbers)(l->c + j, NAME(row_of_square)(last->m[2][v], SQUARE - 1));
-            NAME(store_numbers)(l->d + j, NAME(minus)(rhs, NAME(times)(b, d[v])));
-            NAME(store_numbers)(l->u + j, u[v]);
-            NAME(store_numbers)(l->v + j, w[v]);
-            NAME(store_numbers)(l->s + j, all_s[v]);
             /* Marks lanes that may have a bad pivot. pivot_ok() is false only if |a/pivot| is at
              * least about 1/(2 EPSILON) or NaN, and either makes the sum of ratios large or NaN. A
-             * value that is not finite makes u not finite, because u includes every d. For the same
-             * reason u serves as an estimate of the size of x. */
+             * value that is not finite makes u not finite, because u includes every d. So u also
+             * serves as an estimate of the size of x. */
             suspect |=
-                ~(sums[v].ratios + NAME(zero_if_finite)(u[v]) < 1 / (16 * EPSILON * EPSILON));
-            most_pivots = NAME(largest)(most_pivots, sums[v].pivots);
-            most_x = NAME(larger_part)(most_x, u[v]);
+                ~(k.sums[v].ratios + NAME(zero_if_finite)(k.u[v]) < 1 / (16 * EPSILON * EPSILON));
+            most_pivots = NAME(largest)(most_pivots, k.sums[v].pivots);
+            most_x = NAME(larger_part)(most_x, k.u[v]);
         }
         here = following;
     }
     RANGE range = {0, 0, false};
-    for (int k = 0; k < W; k++)
-        NAME(add_range)(&range, (RANGE){most_pivots[k], most_x[k], suspect[k] != 0});
+    for (int i = 0; i < W; i++)
+        NAME(add_range)(&range, (RANGE){most_pivots[i], most_x[i], suspect[i] != 0});
     return range;
 }
-NOT_INLINE RANGE NAME(reduce_cached)(const LEVEL *l, int64_t from, int64_t to)
+/* Reduces the tiles from … to - 1. */
+NOT_INLINE RANGE NAME(reduce)(const LEVEL *l, int64_t from, int64_t to)
 {
-    return NAME(reduce_tiles)(l, from, to, ROWS, 0);
-}
-NOT_INLINE RANGE NAME(reduce_streamed)(const LEVEL *l, int64_t from, int64_t to)
-{
-    return NAME(reduce_tiles)(l, from, to, ROWS, 1);
-}
-NOT_INLINE RANGE NAME(reduce_short)(const LEVEL *l, int64_t from, int64_t to)
-{
-    return NAME(reduce_tiles)(l, from, to, ROWS_SHORT, 0);
+    return l->r != ROWS           ? NAME(reduce_tiles)(l, from, to, ROWS_SHORT, 0)
+           : NAME(is_streamed)(l) ? NAME(reduce_tiles)(l, from, to, ROWS, 1)
+                                  : NAME(reduce_tiles)(l, from, to, ROWS, 0);
 }
 
-/* Reduces the tiles from … to - 1 with scaled rows. Returns the first row with a bad pivot, or
- * NO_ROW. */
+/* The same with scaled rows. Returns the first row with a bad pivot, or NO_ROW. */
 static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     int64_t first_bad = NO_ROW;
     RANGE range = {0, 0, false};
     for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
         int64_t bad;
-        REDUCED e = NAME(reduce_block_scaled)(l, k * l->r, l->r, &bad, &range);
+        REDUCED e = NAME(reduce_partition)(l, k * l->r, l->r, &bad, &range, true);
         first_bad = bad < first_bad ? bad : first_bad;
         l->b[k] = e.b;
         l->a[k] = e.a;
@@ -172,9 +183,9 @@ static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
     return first_bad;
 }
 
-/* Completes the joint lines of the tiles from … to - 1, after all tiles are reduced. x_{J+1} is
- * eliminated from joint line J with the second equation of the next block (struct reduced). All
- * lines are computed in vectors, so the bits of a line do not depend on the number of cores. */
+/* Completes the joint lines of the tiles from … to - 1, after all tiles are reduced: x_{J+1} is
+ * eliminated from joint line J with the second equation of the next partition (struct reduced). All
+ * are computed in vectors, so their bits do not depend on the number of cores. */
 NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
 {
     if (from < to && to * TILE_LANES * l->r == l->n)
@@ -189,8 +200,7 @@ NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
     }
 }
 /* Copies the rows that do not fill a tile to the next level. join_neighbours() treats the first of
- * them like a block of one row. Its second equation is x_first = 0 + 1 x_J - 0 x_left, so u = 0, v
- * = 1 and s = 0. */
+ * them as a partition of one row: x_first = 0 + 1 x_J - 0 x_left, so u = 0, v = 1 and s = 0. */
 static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
 {
     int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
@@ -213,10 +223,10 @@ static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
 
 /* ---- second pass ---- */
 
-/* Runs the Thomas algorithm in every lane, between two joint lines whose x is known. The
- * elimination of the first pass is repeated, because this takes less time than storing and loading
- * its results. The tiles are processed from the last to the first, because the first pass read the
- * last ones most recently, so they are still in the cache. */
+/* Runs the Thomas algorithm in every lane, between two joint lines whose x is known. To repeat the
+ * elimination takes less time than storing and loading its results. The tiles are processed from
+ * the last to the first, because the first pass read the last ones most recently, so they are still
+ * in the cache. */
 LANES_INLINE void NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
                                          const int streamed)
 {
@@ -271,32 +281,29 @@ LANES_INLINE void NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
                 x[v] = NAME(minus)(y[row + i][v], NAME(times)(w[row + i][v], x[v]));
                 NAME(set_row_of_square)(out[v], i, x[v]);
             }
-            EACH_VECTOR LANES(lanes_store_square)((REAL *)(x_here + v * W * r + row), r * PART,
+            EACH_VECTOR LANES(lanes_store_square)((REAL *)(x_here + v * W * r + row), r * REALS,
                                                   out[v]);
         }
         here = following;
     }
 }
-NOT_INLINE void NAME(substitute_cached)(const LEVEL *l, int64_t from, int64_t to)
+NOT_INLINE void NAME(substitute)(const LEVEL *l, int64_t from, int64_t to)
 {
-    NAME(substitute_tiles)(l, from, to, ROWS, 0);
+    if (l->r != ROWS)
+        NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0);
+    else if (NAME(is_streamed)(l))
+        NAME(substitute_tiles)(l, from, to, ROWS, 1);
+    else
+        NAME(substitute_tiles)(l, from, to, ROWS, 0);
 }
-NOT_INLINE void NAME(substitute_streamed)(const LEVEL *l, int64_t from, int64_t to)
-{
-    NAME(substitute_tiles)(l, from, to, ROWS, 1);
-}
-NOT_INLINE void NAME(substitute_short)(const LEVEL *l, int64_t from, int64_t to)
-{
-    NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0);
-}
-/* Substitutes in the tiles from … to - 1 with scaled rows. */
+/* The same with scaled rows. */
 static void NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     SCALAR w[ROWS], y[ROWS];
     RANGE range = {0, 0, false};
     for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
         SCALAR *x = l->x + k * l->r;
-        NAME(thomas_down_scaled)(l, k * l->r, l->r - 1, l->joint_x[k - 1], w, y, &range);
+        NAME(thomas_down)(l, k * l->r, l->r - 1, l->joint_x[k - 1], w, y, &range, true);
         x[l->r - 1] = l->joint_x[k];
         NAME(thomas_up)(l->r - 1, w, y, x);
     }

@@ -1,10 +1,8 @@
-/* The reduction over the grid. Its input is the partition of each thread, its results are the
- * boundary values of this partition.
+/* The reduction over the grid, from the partition of each thread to its boundary values.
  *
  * Partitions are merged within a warp, within a block, within bundles of 32 blocks, and over all
  * bundles. Each block sends one message, its partition. Then every block computes the last merges
- * itself, so that no second exchange is needed, and substitutes back along the path to its own
- * threads. */
+ * itself, so that no second exchange is needed, and substitutes back to its own threads. */
 #ifndef TRIDIAGONAL_GRID_CUH
 #define TRIDIAGONAL_GRID_CUH
 
@@ -26,26 +24,24 @@ template <class T> struct grid_result {
     bool solved;
 };
 
-/* Returns the number of this call, which messages carry. A kernel reads it at its begin and passes
- * it to solve_grid() or solve_warps(). An attempt counts as two calls: the retry takes the number
- * after that of the attempt. */
+/* The number of this call, which messages carry. A kernel reads it at its begin. An attempt counts
+ * as two calls: the retry takes the number after that of the attempt. */
 template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
 {
     return *(volatile unsigned *)&p.head->calls + (p.retry ? 0 : 1);
 }
-/* After a barrier at which all threads of the block have read `calls`, the last thread of each
- * block calls it. The last block increments `calls`; an attempt does so also for the retry, whose
- * kernel may have more blocks. */
+/* Called after a barrier at which all threads of the block have read `calls`. The last block
+ * increments `calls`; an attempt does so also for the retry, whose kernel may have more blocks. */
 template <class P> static __device__ inline void count_call(const problem<P> &p, unsigned call)
 {
-    if ((gridDim.x > 1 || P::CERTIFY) && !p.retry && threadIdx.x == blockDim.x - 1 &&
+    if ((gridDim.x > 1 || P::IS_ATTEMPT) && !p.retry && threadIdx.x == blockDim.x - 1 &&
         atomicAdd(&p.head->blocks_begun, 1u) == gridDim.x - 1) {
         p.head->blocks_begun = 0;
-        p.head->calls = P::CERTIFY ? call + 1 : call;
+        p.head->calls = P::IS_ATTEMPT ? call + 1 : call;
     }
 }
-/* In lane 0, s is the partition of the whole system or of a part. Returns its boundary values in
- * all lanes; they are given for a part. The verdict has a meaning in lane 0 only. */
+/* In lane 0, s is the partition of all n rows. Returns its boundary values in all lanes; with
+ * FINISH they are given. The verdict has a meaning in lane 0 only. */
 template <class P>
 static __device__ inline grid_result<typename P::number> end_values(const problem<P> &p,
                                                                     const typename P::partition &s)
@@ -59,15 +55,15 @@ static __device__ inline grid_result<typename P::number> end_values(const proble
     around.right = around.first;
     return {struct_from_lane<T>(around, 0), solved};
 }
-/* Called by all threads of a block before a retry uses the shared memory of the attempt. */
+/* Called by all threads before a retry uses the shared memory of the attempt. */
 static __device__ inline void begin_retry(void)
 {
     bulk_fence();
     __syncthreads();
 }
-/* Merges the partitions of all blocks. The leader's warp has that of its own block in lane 0 (s)
- * and gets that of the grid. Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31,
- * and the leader is the warp whose bundle contains its own block. */
+/* Merges the partitions of all blocks. The leader is the warp whose bundle contains its own block;
+ * in lane 0 it has the partition of its block (s) and gets that of the grid. Warp w waits for the
+ * messages of bundle w, blocks 32 w to 32 w + 31. */
 template <class P, int most>
 static __device__ inline typename P::partition
 merge_blocks(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s,
@@ -75,8 +71,8 @@ merge_blocks(const problem<P> &p, grid_storage<P, most> *shared, typename P::par
              typename P::interface *in_grid)
 {
     int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP, blocks = (int)gridDim.x,
-        other = warp * WARP + lane, places = round_up_power_of_two(bundles),
-        place = lane & (places - 1);
+        other = warp * WARP + lane, lanes = round_up_power_of_two(bundles),
+        bundle = lane & (lanes - 1);
     if (warp < bundles) {
         if (other < blocks)
             s = wait_message<block_message<P>>(p.messages, blocks, other, call).partition;
@@ -87,17 +83,18 @@ merge_blocks(const problem<P> &p, grid_storage<P, most> *shared, typename P::par
     }
     __syncthreads();
     if (leads)
-        s = reduce<P>(shared->bundles[place < bundles ? place : 0], places, bundles, lane, in_grid);
+        s = reduce<P>(shared->bundles[bundle < bundles ? bundle : 0], lanes, bundles, lane,
+                      in_grid);
     return s;
 }
 /* Takes the partition of each warp from its lane 0, and returns its boundary values in all lanes
  * (nothing with REDUCE). Only the first `warps` warps of this block have partitions. A block has
- * `rows` rows of the system. All blocks must run at the same time. The verdict is that of all
- * threads of the grid.
+ * `rows` rows of the system. All blocks must run at the same time. All threads of the grid get the
+ * same verdict.
  *
  * The leader merges the partitions of the block's warps and publishes the result. After the blocks
  * are merged, it solves the last two equations, and substitutes back to its bundle, its block and
- * the warps of the block. */
+ * the block's warps. */
 template <class P, int most>
 static __device__ inline grid_result<typename P::number>
 solve_warps(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int warps,
@@ -105,15 +102,15 @@ solve_warps(const problem<P> &p, grid_storage<P, most> *shared, typename P::part
 {
     typedef typename P::number T;
     int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP, blocks = (int)gridDim.x,
-        block = (int)blockIdx.x, leader = block / WARP, places = round_up_power_of_two(warps),
-        place = lane & (places - 1), bundles = (blocks + WARP - 1) / WARP;
+        block = (int)blockIdx.x, leader = block / WARP, lanes = round_up_power_of_two(warps),
+        other = lane & (lanes - 1), bundles = (blocks + WARP - 1) / WARP;
     typename P::interface in_block, in_bundle, in_grid;
     if (lane == 0)
         shared->warps[warp] = s;
     __syncthreads();
     count_call(p, call);
     if (warp == leader) {
-        s = reduce<P>(shared->warps[place < warps ? place : 0], places, warps, lane, &in_block);
+        s = reduce<P>(shared->warps[other < warps ? other : 0], lanes, warps, lane, &in_block);
         if (lane == 0) {
             record_breakdown<P>(s, &p.head->broken_block, block * rows);
             if (blocks > 1)
@@ -135,7 +132,7 @@ solve_warps(const problem<P> &p, grid_storage<P, most> *shared, typename P::part
             back_substitute<P>(in_bundle, WARP, blocks - warp * WARP, lane, &end.around);
             end.around = struct_from_lane<T>(end.around, block % WARP);
         }
-        back_substitute<P>(in_block, places, warps, lane, &end.around);
+        back_substitute<P>(in_block, lanes, warps, lane, &end.around);
         if (lane < warps)
             shared->around[lane] = end.around;
         if (lane == 0) {
@@ -148,7 +145,7 @@ solve_warps(const problem<P> &p, grid_storage<P, most> *shared, typename P::part
     return {shared->around[warp < warps ? warp : 0], shared->solved};
 }
 /* The same for the partition of each thread. Only the first `threads` threads of this warp have a
- * partition; `threads` may be larger than a warp, and then all of them have one. */
+ * partition; `threads` may be larger than a warp. */
 template <class P, int most>
 static __device__ inline grid_result<typename P::number>
 solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int threads,

@@ -1,13 +1,12 @@
-/* Solves one tridiagonal system over MPI ranks; see tridiagonal_mpi.h.
+/* Solves one tridiagonal system over MPI ranks. A rank's GPU reduces its rows by
+ * tridiagonal_reduce() and substitutes by tridiagonal_finish(), CPU cores by
+ * tridiagonal_cpu_reduce() and tridiagonal_cpu_finish(). This file has what is between: the
+ * messages, and the merges of the ranks' equations.
  *
- * A rank's GPU reduces its rows by tridiagonal_reduce() and substitutes by tridiagonal_finish();
- * CPU cores do the same by tridiagonal_cpu_reduce() and tridiagonal_cpu_finish(). This file has
- * what is between: the messages, and the merges of the ranks' equations.
- *
- * Every rank merges the equations of all ranks itself, so that one collective call is enough, and
- * all do so in the same order. They merge on the host, because the messages arrive there, a core
- * runs such a chain of dependent operations faster than a thread of a GPU, and the boundary values
- * then go to the GPU as an argument of its next kernel. */
+ * Every rank merges the equations of all ranks itself, in the same order, so that one collective
+ * call is enough. It does so on the host, because the messages arrive there, a core runs such a
+ * chain of dependent operations faster than a thread of a GPU, and the boundary values then go to
+ * the GPU as an argument of its next kernel. */
 #include "tridiagonal_mpi.h"
 
 #include "partition.cuh"
@@ -16,7 +15,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* A rank's message: this header, and then the equations of each side. The message always has the
+/* A rank's message: this header, and then the equations for each right-hand side. It always has the
  * same size, so that a rank with an error can say so instead of letting the others wait. */
 struct alignas(CHUNK) message_header {
     int64_t error; /* a cudaError_t */
@@ -32,7 +31,7 @@ struct tridiagonal_mpi_link {
     bool pinned;           /* `mine` and `status` are pinned memory */
     size_t message_bytes;  /* of one rank */
     char *mine, *messages; /* the message of this rank, and those of all ranks */
-    long long *status;     /* of each side */
+    long long *status;     /* for each right-hand side */
     void *between;         /* for each rank: the interface to the ranks before it */
 };
 
@@ -52,7 +51,6 @@ static cudaError_t any_error(MPI_Comm comm, cudaError_t error)
     MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
     return (cudaError_t)any;
 }
-/* Returns `bytes`, rounded up to a multiple of `to`. */
 static size_t round_up(size_t bytes, size_t to)
 {
     return (bytes + to - 1) / to * to;
@@ -92,13 +90,12 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
 {
     *link = NULL;
     constexpr size_t most_bytes = sizeof(pivoted<complex_of<double>>::partition);
-    size_t bytes = tridiagonal_equations(s->type, s->pivot); /* of a side */
+    size_t bytes = tridiagonal_equations(s->type, s->pivot);
     bool valid = bytes > 0 && s->sides >= 0 && pivot_valid(s) &&
                  sides_of(s) <= (int64_t)((INT_MAX - sizeof(struct message_header)) / most_bytes);
-    bool same = all_agree(comm, s->type);
-    same = all_agree(comm, s->pivot) && same;
-    same = all_agree(comm, s->sides) && same;
-    TRY(any_error(comm, valid && same ? cudaSuccess : cudaErrorInvalidValue));
+    for (int64_t value : {(int64_t)s->type, (int64_t)s->pivot, s->sides})
+        valid = all_agree(comm, value) && valid;
+    TRY(any_error(comm, valid ? cudaSuccess : cudaErrorInvalidValue));
     struct tridiagonal_mpi_link *l = (struct tridiagonal_mpi_link *)calloc(1, sizeof *l);
     cudaError_t error = any_error(comm, l ? cudaSuccess : cudaErrorMemoryAllocation);
     if (error != cudaSuccess) {
@@ -140,7 +137,7 @@ void tridiagonal_mpi_close(struct tridiagonal_mpi_link *l)
 
 /* ---- this rank's rows ---- */
 
-/* The workspace on a GPU begins with the status of each side. The workspaces of the sides
+/* The workspace on a GPU begins with the statuses. The workspaces for each right-hand side
  * follow. */
 static size_t status_bytes(const struct tridiagonal_mpi *s)
 {
@@ -156,14 +153,13 @@ static struct tridiagonal gpu_system(const struct tridiagonal_mpi *s)
     t.way = TRIDIAGONAL_TWO_PASS;
     return t;
 }
-/* The workspace on CPU cores has for each side that of tridiagonal_cpu.h and the two lines that it
- * leaves, five arrays of two elements. */
+/* The workspace on CPU cores has for each right-hand side that of tridiagonal_cpu.h and the two
+ * joint lines that it leaves, five arrays of two elements. */
 static const size_t LINES_BYTES = 192, CACHE_LINE = 64;
 static size_t cpu_solver_bytes(const struct tridiagonal_mpi *s)
 {
     return round_up(tridiagonal_cpu_work(s->type, s->n), CACHE_LINE);
 }
-/* Bytes of the workspace of a side. */
 static size_t side_bytes(const struct tridiagonal_mpi *s)
 {
     if (s->cores > 0)
@@ -196,15 +192,13 @@ static bool arguments_valid(const struct tridiagonal_mpi_link *l, const struct t
     if (needed == 0 || s->type != l->type || s->pivot != l->pivot || sides_of(s) > l->sides ||
         (s->cores == 0) != l->pinned)
         return false;
-    const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
-    for (const void *array : arrays)
-        if (s->n > 0 && !device_aligned(array, element_bytes(s->type)))
-            return false;
-    return s->n == 0 || (device_aligned(workspace, s->cores > 0 ? CACHE_LINE : (size_t)CHUNK) &&
-                         bytes >= needed);
+    return s->n == 0 ||
+           (all_aligned({s->sub, s->diag, s->super, s->rhs, s->x}, element_bytes(s->type)) &&
+            device_aligned(workspace, s->cores > 0 ? CACHE_LINE : (size_t)CHUNK) &&
+            bytes >= needed);
 }
 
-/* The call for side k, with its part of the workspace. */
+/* The call for right-hand side k, with its workspace. */
 struct side {
     struct tridiagonal t;
     char *work;
@@ -237,7 +231,6 @@ static struct tridiagonal_cpu cpu_system(const struct tridiagonal_mpi *s, const 
     const struct tridiagonal *t = &side->t;
     return {t->type, t->n, t->sub, t->diag, t->super, t->rhs, t->x, side->work, s->cores};
 }
-/* The lines of a side: arrays of two elements, one after the other. */
 template <class T> static T *lines_of(const struct tridiagonal_mpi *s, const struct side *side)
 {
     return (T *)(side->work + cpu_solver_bytes(s));
@@ -248,27 +241,21 @@ template <class T>
 static long long cpu_reduce(const struct tridiagonal_mpi *s, int64_t k, void *workspace,
                             typename plain<T>::partition *equations)
 {
+    typedef plain<T> P;
     const T none = zero_of(T());
     struct side side = side_of(s, k, workspace);
     struct tridiagonal_cpu c = cpu_system(s, &side);
     T before = ends_of(s) & TRIDIAGONAL_FIRST ? none : *(const T *)c.sub,
       after = ends_of(s) & TRIDIAGONAL_LAST ? none : ((const T *)c.super)[c.n - 1];
     if (c.n == 1) {
-        *equations = {none,  -one_of(T()),     none, before, *(const T *)c.diag,
-                      after, *(const T *)c.rhs};
+        *equations = P::one_row(before, *(const T *)c.diag, after, *(const T *)c.rhs);
         return 0;
     }
     T *sub = lines_of<T>(s, &side), *diag = sub + 2, *super = diag + 2, *rhs = super + 2;
     long long status = tridiagonal_cpu_reduce(&c, {sub, diag, super, rhs, rhs + 2});
-    T q = status ? nan_of(T()) : reciprocal(diag[0]), first_left = before * q,
-      first_last = super[0] * q, first_rhs = rhs[0] * q;
-    *equations = {first_left,
-                  first_last,
-                  first_rhs,
-                  -(sub[1] * first_left),
-                  neg_mul_add(diag[1], sub[1], first_last),
-                  after,
-                  neg_mul_add(rhs[1], sub[1], first_rhs)};
+    typename P::interface between;
+    *equations = P::merge(P::one_row(before, status ? nan_of(T()) : diag[0], super[0], rhs[0]),
+                          P::one_row(sub[1], diag[1], after, rhs[1]), &between);
     return status;
 }
 /* `solved` is false if the whole system has no solution; then x becomes NaN. */
@@ -295,7 +282,7 @@ static const struct message_header *header_of(const struct tridiagonal_mpi_link 
 {
     return (const struct message_header *)(l->messages + (size_t)r * l->message_bytes);
 }
-/* Returns the next rank after or before `r`, as `step` is 1 or -1, that has rows. There is one. */
+/* The next rank after (step 1) or before (-1) `r` that has rows. There is one. */
 static int neighbour(const struct tridiagonal_mpi_link *l, int r, int step)
 {
     do
@@ -310,9 +297,9 @@ static typename P::partition equations_of(const struct tridiagonal_mpi_link *l, 
     memcpy((void *)&s, (const char *)(header_of(l, r) + 1) + (size_t)k * sizeof s, sizeof s);
     return s;
 }
-/* Merges the equations of all ranks for side k and solves the last two. *around becomes the
- * boundary values of this rank, which has rows. Returns false if there is no solution; then they
- * are NaN. */
+/* Merges the equations of all ranks for right-hand side k and solves the last two. *around becomes
+ * the boundary values of this rank, which has rows. Returns false if there is no solution; then
+ * they are NaN. */
 template <class P>
 static bool merge_ranks(const struct tridiagonal_mpi_link *l, int64_t k,
                         boundary<typename P::number> *around)
@@ -387,8 +374,8 @@ static struct breakdown find_rank(const struct tridiagonal_mpi_link *l, int64_t 
 
 /* ---- solve ---- */
 
-/* A call. `broken` is 1 + the first row of a breakdown in this rank's rows, as a row of the whole
- * system, or INT64_MAX. cpu_status is what cpu_reduce() returned. */
+/* `broken` is 1 + the first row of a breakdown in this rank's rows, as a row of the whole system,
+ * or INT64_MAX. cpu_status is what cpu_reduce() returned. */
 struct call {
     struct tridiagonal_mpi_link *link;
     const struct tridiagonal_mpi *s;
@@ -398,7 +385,7 @@ struct call {
     int64_t broken;
 };
 
-/* Stores the equations of all sides in this rank's message, and waits for them. */
+/* Stores the equations for all right-hand sides in this rank's message, and waits for them. */
 template <class T> static cudaError_t reduce_rows(struct call *c)
 {
     const struct tridiagonal_mpi *s = c->s;
@@ -480,8 +467,8 @@ template <class T> static cudaError_t finish_type(struct call *c)
     return c->s->pivot ? finish_rows<pivoted<T>>(c) : finish_rows<plain<T>>(c);
 }
 
-/* Returns the first error of a rank, or cudaErrorInvalidValue if the ranks' arguments do not fit
- * together. All ranks return the same. */
+/* The first error of a rank, or cudaErrorInvalidValue if the ranks' arguments do not fit
+ * together. */
 static cudaError_t messages_error(const struct tridiagonal_mpi_link *l)
 {
     int64_t rows = 0;

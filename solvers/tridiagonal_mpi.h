@@ -3,12 +3,13 @@
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < total
  *
- * Each rank has consecutive rows, from row `first` on: rank 0 the first ones, rank 1 those after
- * them, and so on. A rank may have no rows. A rank reads its rows once and reduces them to two
- * equations, all ranks exchange these few numbers by one MPI_Allgather, every rank merges the
- * equations of all ranks and gets its four boundary values, reads its rows again and writes x. So 9
- * elements a row are moved, as on one GPU, and 7 elements a rank and right-hand side travel, with
- * pivoting 10. tridiagonal_mpi.md has timings and a model, tridiagonal.h the method on a GPU.
+ * Each rank has consecutive rows: rank 0 the first ones, rank 1 those after them, and so on; a rank
+ * may have none. A rank reads its rows once and reduces them to two equations, all ranks exchange
+ * these few numbers by one MPI_Allgather, every rank merges the equations of all ranks and gets its
+ * four boundary values, reads its rows again and writes x. So 9 elements a row are moved, as on one
+ * GPU, and 7 elements a rank and right-hand side travel, with pivoting 10. tridiagonal_mpi.md has
+ * an example, timings and a model, examples/tridiagonal_mpi.cu is a program, and tridiagonal.h has
+ * the method on a GPU.
  *
  * Copy: tridiagonal_mpi.h tridiagonal_mpi.cu tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh
  * tridiagonal_grid.cuh tridiagonal_status.cuh tridiagonal_resident.cuh
@@ -18,30 +19,6 @@
  * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/device.h
  * common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also
  * common/cpu_device.
- *
- *     #include "tridiagonal_mpi.h"
- *
- *     // This rank has n of `total` rows on its GPU, from row `first` on. All ranks call this
- *     // function and get the same result: 0, 1 + the row of a breakdown, or -1: not run.
- *     long long solve(MPI_Comm comm, int64_t first, int64_t n, int64_t total, const double *sub,
- *                     const double *diag, const double *super, const double *rhs, double *x)
- *     {
- *         struct tridiagonal_mpi s = {};
- *         struct tridiagonal_mpi_link *link;
- *         long long status = -1;
- *         void *workspace = NULL;
- *         s.type = 'd', s.n = n, s.first = first, s.total = total, s.pivot = 1;
- *         s.sub = sub, s.diag = diag, s.super = super, s.rhs = rhs, s.x = x, s.status = &status;
- *         if (tridiagonal_mpi_open(comm, &s, &link) != cudaSuccess) // once
- *             return -1;
- *         size_t bytes = tridiagonal_mpi_workspace(&s);
- *         cudaMalloc(&workspace, bytes);
- *         tridiagonal_mpi_prepare(&s, workspace, bytes, 0);     // once
- *         tridiagonal_mpi_solve(link, &s, workspace, bytes, 0); // if it fails, status stays -1
- *         cudaFree(workspace);
- *         tridiagonal_mpi_close(link);
- *         return status;
- *     }
  *
  * MPI needs no access to GPU memory: the elements that travel lie in pinned memory of the host,
  * where the GPU writes them. Messages so small are not faster from GPU to GPU.
@@ -76,11 +53,11 @@ struct tridiagonal_mpi {
     int periodic;          /* * row 0 and row total - 1 are neighbours */
     int pivot; /* * TRIDIAGONAL_PIVOT_NEVER or _ALWAYS (within and across ranks); not AUTO */
     /* Output in main memory, or NULL *. The same value on all ranks: 0, or 1 + i, where a pivot was
-     * zero, not finite or out of range in the block of rows that begins with row i of the whole
-     * system; on CPU cores in row i. Then x is NaN on all ranks if the system has no solution, and
-     * at least in that block otherwise. With a status the function returns when x is ready on all
-     * ranks. With NULL it returns when the last pass is on the stream, and then x of a breakdown is
-     * NaN as well. */
+     * zero, not finite or out of range in the rows that begin with row i of the whole system (see
+     * struct tridiagonal); on CPU cores in row i. Then x is NaN on all ranks if the system has no
+     * solution, and at least in these rows otherwise. With a status the function returns when x is
+     * ready on all ranks. With NULL it returns when the last pass is on the stream, and then x of a
+     * breakdown is NaN as well. */
     long long *status;
     /* 0: the rows are on the current GPU. Otherwise the rank solves with at most this many CPU
      * cores (tridiagonal_cpu.h). A rank on CPU cores refuses pivot and toeplitz. */

@@ -1,21 +1,22 @@
-/* The resident kernel of tridiagonal.cu. It keeps the whole system in shared memory: each
- * multiprocessor holds its share of the rows, from elimination to substitution. So each row is read
- * once (4 elements) and its solution is written once (1 element). */
+/* The resident kernel of tridiagonal.cu. Each multiprocessor holds its share of the rows in shared
+ * memory, from elimination to substitution, so each row is read once (4 elements) and its solution
+ * is written once (1 element). */
 #ifndef TRIDIAGONAL_RESIDENT_CUH
 #define TRIDIAGONAL_RESIDENT_CUH
 
 #include "tridiagonal_grid.cuh"
 
+/* Shared memory of a block of a resident or partly resident kernel, in addition to its rows. */
 template <class P> struct resident_storage {
     uint64_t barriers[P::RESIDENT_THREADS / WARP]; /* one barrier for the loads of each warp */
     grid_storage<P, P::RESIDENT_THREADS> grid;
 };
 
 /* At most one block runs on each multiprocessor. Each thread eliminates its rows and overwrites
- * them with the factors. The reduction over the grid gives the boundary values of the thread's
- * rows, and the thread substitutes. `chunks` is the number of 16-byte chunks of each array that a
- * thread has; it is odd (see tridiagonal.cu). `round` is the number of times that the barriers were
- * used before. Returns the verdict; if that of an attempt is false, x is not written. */
+ * them with the factors, gets their boundary values by the reduction over the grid, and
+ * substitutes. It has an odd number of 16-byte chunks of each array, `chunks`. `round` is the
+ * number of times that the barriers were used before. Returns the verdict; if that of an attempt is
+ * false, x is not written. */
 template <class P>
 static __device__ inline bool solve_resident(const problem<P> &p, int chunks, unsigned call,
                                              int round = 0)
@@ -47,7 +48,7 @@ static __device__ inline bool solve_resident(const problem<P> &p, int chunks, un
     grid_result<T> r =
         solve_grid(p, &shared->grid, s, (mine.count + rows_of_thread - 1) / rows_of_thread,
                    (all.count + rows_of_warp - 1) / rows_of_warp, rows_of_block, call);
-    if (P::CERTIFY && !r.solved)
+    if (P::IS_ATTEMPT && !r.solved)
         return false;
     substitute<P>(my, r.around);
     report_overflow(p, my, mine.from, r.solved);
@@ -59,8 +60,8 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(proble
 {
     solve_resident(p, chunks, this_call(p));
 }
-/* With automatic pivoting. The retry is in the same kernel, because most systems need none, and a
- * second launch that returns at once would still take time. No block writes x before all know the
+/* Automatic pivoting. The retry is in the same kernel, because a second launch that returns at once
+ * would still take time, and most systems need no retry. No block writes x before all know the
  * verdict of the attempt, so the retry can read rhs again even if x is the same array. */
 template <class T>
 static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)

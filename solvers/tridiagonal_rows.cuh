@@ -10,21 +10,21 @@
  * a row without the certificate makes them NaN, as a breakdown does. Each block solves them, so all
  * blocks know the verdict. */
 template <class T> struct plain_attempt : plain<T> {
-    enum { CERTIFY = 1 };
+    enum { IS_ATTEMPT = 1 };
 };
 template <class T> struct pivoted_retry : pivoted<T> {
     enum { RESIDENT_THREADS = plain<T>::RESIDENT_THREADS }; /* both run in one kernel */
 };
 
-/* The head of the workspace. broken_group and broken_block are the first rows of the first group
- * and of the first block that broke down. They are stored as ~row, so that atomicMax finds the
- * smallest row; 0 means no breakdown. If a group breaks down, its block does too. */
+/* broken_group and broken_block are the first rows of the first group and of the first block that
+ * broke down. They are stored as ~row, so that atomicMax finds the smallest row; 0 means no
+ * breakdown. If a group breaks down, its block does too. */
 struct workspace_head {
     unsigned calls;        /* number of earlier calls */
     unsigned blocks_begun; /* blocks of the current call that have read `calls` */
     unsigned long long broken_group, broken_block;
-    unsigned certified; /* nonzero: the attempt of automatic pivoting has solved the system */
-    unsigned solved;    /* nonzero: the last two equations have a finite solution */
+    unsigned attempt_solved; /* nonzero: the attempt of automatic pivoting has solved the system */
+    unsigned solved;         /* nonzero: the last two equations have a finite solution */
 };
 enum { HEAD_BYTES = 128 };
 
@@ -35,12 +35,12 @@ template <class P> union alignas(CHUNK) group_slot {
     typename P::interface interface;
 };
 
-/* Which kernels of the two-pass solver run, depending on the verdict of the attempt. */
-enum run_if { ANY_VERDICT, CERTIFIED, NOT_CERTIFIED };
+/* The verdict of the attempt with which a kernel of the two-pass solver runs. */
+enum run_if { ANY_VERDICT, IF_ATTEMPT_SOLVED, IF_ATTEMPT_FAILED };
 
-/* What the kernels between the passes do with the two equations of all n rows. WHOLE: solve them.
- * The rows of a part continue in other memories (tridiagonal_reduce(), tridiagonal_finish()).
- * REDUCE: store the equations. FINISH: take the boundary values that the caller gives. */
+/* What becomes of the two equations of all n rows. WHOLE: solve them. If the rows are a part of a
+ * larger system (tridiagonal_reduce(), tridiagonal_finish()), REDUCE: store them, FINISH: take the
+ * boundary values that the caller gives. */
 enum steps { WHOLE, REDUCE, FINISH };
 
 template <class P> struct problem {
@@ -68,15 +68,15 @@ template <class P> struct problem {
     boundary<T> around;               /* FINISH: the boundary values */
 };
 
-/* Returns the number of rows in `chunks` chunks of an array. */
+/* The number of rows in `chunks` chunks of an array. */
 template <class P> static __host__ __device__ inline int rows_in(int chunks)
 {
     return chunks * (CHUNK / (int)sizeof(typename P::number));
 }
 
-/* Describes the rows of a thread, which begin with row `first` of the system. In shared memory the
- * thread has `chunks` chunks of each array. Those of sub begin at `at`; the next array begins
- * `apart` chunks later. */
+/* The rows of a thread, which begin with row `first` of the system. In shared memory the thread has
+ * `chunks` chunks of each array. Those of sub begin at `at`; the next array begins `apart` chunks
+ * later. */
 template <class P>
 static __device__ inline thread_rows<typename P::number>
 thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, int chunks,
@@ -103,17 +103,17 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
     }
     return my;
 }
-/* The next two functions call P::eliminate and P::substitute. Threads whose chunks are all full use
- * a faster version. */
-template <class P, bool store_factors, bool certify = P::CERTIFY>
+/* P::eliminate and P::substitute, of which threads whose chunks are all full use a faster
+ * version. */
+template <class P, bool store_factors, bool test_dominance = P::IS_ATTEMPT>
 static __device__ inline void eliminate(const thread_rows<typename P::number> &my,
                                         typename P::partition *so_far,
                                         error_flow<typename P::number> *flow = NULL)
 {
     if (my.rows == my.chunks * (int)(CHUNK / sizeof(typename P::number)))
-        P::template eliminate<true, store_factors, certify>(my, so_far, flow);
+        P::template eliminate<true, store_factors, test_dominance>(my, so_far, flow);
     else if (my.rows > 0)
-        P::template eliminate<false, store_factors, certify>(my, so_far, flow);
+        P::template eliminate<false, store_factors, test_dominance>(my, so_far, flow);
 }
 template <class P>
 static __device__ inline void substitute(const thread_rows<typename P::number> &my,

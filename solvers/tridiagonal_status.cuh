@@ -1,25 +1,23 @@
 /* Breakdowns in tridiagonal.cu: how a missing pivot, or an x that is not finite, leads to the row
  * number in the caller's status.
  *
- * A breakdown leaves NaN in the coefficients of a partition, and merging spreads NaN to other
- * partitions. Two places test for it and record a row in the workspace head. The first pass of the
- * two-pass solver records the first row of a broken group, and the reduction over the grid records
- * the first row of a broken block. After the whole system is reduced to two equations, one thread
- * tests whether these have a finite solution. If not, it writes the recorded row to the status. If
- * no row was recorded, the breakdown happened in a merge after these tests, and the thread repeats
- * the merges to find it.
+ * A breakdown leaves NaN in a partition, and merging spreads NaN. Two places record a row in the
+ * workspace head: the first pass of the two-pass solver the first row of a broken group, and the
+ * reduction over the grid the first row of a broken block. When the whole system is reduced to two
+ * equations, one thread tests whether these have a finite solution. If not, it writes the recorded
+ * row to the status. If no row was recorded, the breakdown happened in a merge after these tests,
+ * and the thread repeats the merges to find it.
  *
  * A system that is singular to working precision may have finite pivots, and x overflows. So each
- * thread that substitutes tests one element: x of its first row, which it computes last. If any x
- * of its rows is infinite or NaN, this one is, because each x is a sum with the one before it. */
+ * thread that substitutes tests x of its first row, which it computes last. If any x of its rows is
+ * infinite or NaN, this one is, because each x is a sum with the one before it. */
 #ifndef TRIDIAGONAL_STATUS_CUH
 #define TRIDIAGONAL_STATUS_CUH
 
 #include "message.cuh"
 #include "tridiagonal_rows.cuh"
 
-/* Threads of a block of merge_groups(). Each thread has one group, or several if there are more
- * groups than threads. */
+/* Threads of a block of merge_groups(); each has one group, or several. */
 enum { MERGE_THREADS = 256 };
 
 /* The partition of a block as a message. Because of the alignment it has an even number of message
@@ -29,13 +27,12 @@ template <class P> struct alignas(CHUNK) block_message {
 };
 
 /* Records a breakdown in partition s, which begins with row `row`. The fence makes the record
- * visible before the message with the partition. An attempt records nothing, because the retry
- * decides about the status. */
+ * visible before the message with the partition. An attempt leaves the status to the retry. */
 template <class P>
 static __device__ inline void record_breakdown(const typename P::partition &s,
                                                unsigned long long *broken, int64_t row)
 {
-    if (!P::CERTIFY && !P::coefficients_finite(s)) {
+    if (!P::IS_ATTEMPT && !P::coefficients_finite(s)) {
         atomicMax(broken, ~(unsigned long long)row);
         __threadfence();
     }
@@ -76,11 +73,11 @@ static __device__ inline void report_overflow(const problem<P> &p,
 }
 
 /* One thread repeats the merges of reduce() to find the origin of a breakdown that was not
- * recorded. The origin is a partition that is singular although its coefficients are finite, or a
- * merge. The partitions are those of `count` groups, or of all blocks if `groups` is NULL.
- * `pending` has room for 8 partitions; pending[0] becomes the result of all merges. Returns 2 i if
- * the breakdown is in the first rows of partition i, 2 i + 1 if it is in the last rows of partition
- * i, and 2 count if only the last two equations are singular. */
+ * recorded: a partition that is singular although its coefficients are finite, or a merge. The
+ * partitions are those of `count` groups, or of all blocks if `groups` is NULL. `pending` holds 8
+ * partitions; pending[0] becomes the result of all merges. Returns 2 i if the breakdown is in the
+ * first rows of partition i, 2 i + 1 if in its last rows, and 2 count if only the last two
+ * equations are singular. */
 template <class P>
 static __device__ inline int find_breakdown(const problem<P> &p, const group_slot<P> *groups,
                                             int count, unsigned call,
@@ -116,8 +113,8 @@ static __device__ inline int find_breakdown(const problem<P> &p, const group_slo
     }
     return found;
 }
-/* Returns the first row of the group in which the elimination broke down, or of the block if the
- * group cannot be found. A block has `rows` rows. */
+/* The first row of the group in which the elimination broke down, or of the block if the group
+ * cannot be found. A block has `rows` rows. */
 template <class P>
 static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int64_t rows,
                                             unsigned call, typename P::partition *pending)
@@ -148,8 +145,7 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
                                      : found % 2 * (2 * count - 1);
     return row + inside / 2 * group_rows;
 }
-/* Called by one thread with the verdict about the last two equations. An attempt leaves the status
- * to the retry. */
+/* Called by one thread with the verdict about the last two equations. */
 template <class P>
 static __device__ inline void write_verdict(const problem<P> &p, bool solved, int blocks,
                                             int64_t rows, unsigned call,
@@ -157,8 +153,8 @@ static __device__ inline void write_verdict(const problem<P> &p, bool solved, in
 {
     volatile struct workspace_head *head = p.head;
     head->solved = solved;
-    if (P::CERTIFY) {
-        head->certified = solved;
+    if (P::IS_ATTEMPT) {
+        head->attempt_solved = solved;
         return;
     }
     if (!solved && p.status && p.steps == WHOLE) {

@@ -1,6 +1,5 @@
 /* Two-pass kernels of tridiagonal.cu, for systems that do not fit into shared memory. Each row is
- * read twice (2 times 4 elements), and its solution is written once (1 element). There are three
- * kernels:
+ * read twice (2 times 4 elements), and its solution is written once (1 element).
  *
  *   first_pass     reduces each group of rows to a partition and stores only the partition
  *   merge_groups   merges all groups and finds the boundary values of each group
@@ -16,25 +15,25 @@
 
 #include "tridiagonal_grid.cuh"
 
-/* Automatic pivoting launches an attempt and a retry, three kernels each. The second pass of the
- * attempt runs if the system has the certificate, the kernels of the retry run if it has none. */
+/* Automatic pivoting launches three kernels for the attempt and three for the retry. All but the
+ * first two of the attempt depend on its verdict. */
 template <class P> static __device__ inline bool is_skipped(const problem<P> &p)
 {
     return p.run_if != ANY_VERDICT &&
-           (p.run_if == CERTIFIED) != (*(volatile unsigned *)&p.head->certified != 0);
+           (p.run_if == IF_ATTEMPT_SOLVED) != (*(volatile unsigned *)&p.head->attempt_solved != 0);
 }
 
 /* ---- first pass ---- */
 
 /* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. It
- * processes its rows in pieces of PIECE chunks of each array; shorter pieces would waste memory
- * bandwidth. The warp loads one piece for each of its lanes at a time, which is WARP_CHUNKS chunks
- * of each array. A warp does not prefetch its next pieces, because other blocks work while it
- * waits. A block is a single warp, and PASS1_BLOCKS blocks fit on a multiprocessor. With such small
- * blocks, even the last few are spread over many multiprocessors. */
+ * processes them in pieces of PIECE chunks of each array; shorter pieces would waste memory
+ * bandwidth. The warp loads one piece for each of its lanes at a time, WARP_CHUNKS chunks of each
+ * array. It does not prefetch its next pieces, because other blocks work while it waits. A block is
+ * a single warp, so that even the last few blocks are spread over many multiprocessors;
+ * PASS1_BLOCKS fit on one. */
 enum { PASS1_LANES = 16, PIECE = 16, WARP_CHUNKS = WARP * PIECE, PASS1_BLOCKS = 6 };
 
-/* Chunk k of lane i's piece is stored at place k ^ swizzle_of(i). So when eight neighbouring lanes
+/* Chunk k of lane i's piece is stored as chunk k ^ swizzle_of(i). So when eight neighbouring lanes
  * read their chunks k, these are in different banks. */
 static __device__ inline int swizzle_of(int lane)
 {
@@ -51,24 +50,24 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
     constexpr int elements = CHUNK / sizeof(T);
     bool whole = p.bulk && from + (WARP - 1) * rows_of_lane + PIECE * elements <= p.n;
     UNROLL()
-    for (int part = 0; part < PIECE; part++) {
-        int i = part * WARP + lane, owner = i / PIECE, k = i % PIECE;
+    for (int round = 0; round < PIECE; round++) {
+        int i = round * WARP + lane, owner = i / PIECE, k = i % PIECE;
         int64_t row = from + owner * rows_of_lane + k * elements;
-        chunk<T> *place = to + owner * PIECE + (k ^ swizzle_of(owner));
+        chunk<T> *slot = to + owner * PIECE + (k ^ swizzle_of(owner));
         if (whole) {
-            copy_async<CHUNK>(place + 3 * WARP_CHUNKS, p.rhs + row);
+            copy_async<CHUNK>(slot + 3 * WARP_CHUNKS, p.rhs + row);
             if (!p.toeplitz) {
-                copy_async<CHUNK>(place, p.sub + row);
-                copy_async<CHUNK>(place + WARP_CHUNKS, p.diag + row);
-                copy_async<CHUNK>(place + 2 * WARP_CHUNKS, p.super + row);
+                copy_async<CHUNK>(slot, p.sub + row);
+                copy_async<CHUNK>(slot + WARP_CHUNKS, p.diag + row);
+                copy_async<CHUNK>(slot + 2 * WARP_CHUNKS, p.super + row);
             }
         } else
             for (int e = 0; e < elements && row + e < p.n; e++) {
-                copy_async<sizeof(T)>(&place[3 * WARP_CHUNKS].element[e], p.rhs + row + e);
+                copy_async<sizeof(T)>(&slot[3 * WARP_CHUNKS].element[e], p.rhs + row + e);
                 if (!p.toeplitz) {
-                    copy_async<sizeof(T)>(&place->element[e], p.sub + row + e);
-                    copy_async<sizeof(T)>(&place[WARP_CHUNKS].element[e], p.diag + row + e);
-                    copy_async<sizeof(T)>(&place[2 * WARP_CHUNKS].element[e], p.super + row + e);
+                    copy_async<sizeof(T)>(&slot->element[e], p.sub + row + e);
+                    copy_async<sizeof(T)>(&slot[WARP_CHUNKS].element[e], p.diag + row + e);
+                    copy_async<sizeof(T)>(&slot[2 * WARP_CHUNKS].element[e], p.super + row + e);
                 }
             }
     }
@@ -116,7 +115,7 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
                                            from + lane * rows_of_lane);
         my.swizzle = swizzle_of(lane);
         my.partition_begins = k == 0;
-        eliminate<P, false>(my, &s, P::CERTIFY ? &flow : NULL);
+        eliminate<P, false>(my, &s, P::IS_ATTEMPT ? &flow : NULL);
     }
     /* the number of lanes that share the rows of a group in this pass */
     constexpr int lanes = P::GROUP / PASS1_LANES;
@@ -126,10 +125,10 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         count = (int)((left + rows_of_lane - 1) / rows_of_lane);
     typename P::interface unused;
     bool small = true;
-    if constexpr (P::CERTIFY)
+    if constexpr (P::IS_ATTEMPT)
         small = errors_stay_small<P>(s, flow, count > 1, lane);
     s = reduce<P>(s, lanes, count, lane, &unused);
-    if constexpr (P::CERTIFY)
+    if constexpr (P::IS_ATTEMPT)
         if (!small)
             s.last = nan_of(T());
     if (lane % lanes == 0 && left > 0) {
@@ -140,9 +139,8 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
 
 /* ---- between the passes ---- */
 
-/* Each thread merges `each` groups. It stores the interface between two of its groups in the slot
- * of the second one. Then the reduction over the grid merges the results of all threads, as in the
- * resident kernel. */
+/* Each thread merges `each` groups and stores the interface between two groups in the slot of the
+ * second one. Then the reduction over the grid merges the results of all threads. */
 template <class P>
 static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> p, int64_t each)
 {
@@ -171,7 +169,7 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
         solve_grid(p, (grid_storage<P, MERGE_THREADS> *)memory, s, most - warp * WARP,
                    (most + WARP - 1) / WARP,
                    MERGE_THREADS * each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS), call);
-    if (p.steps == REDUCE || (P::CERTIFY && !r.solved))
+    if (p.steps == REDUCE || (P::IS_ATTEMPT && !r.solved))
         return;
     boundary<T> around = r.around;
     for (int64_t j = end - 1; j > i; j--) {
@@ -188,9 +186,8 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
     }
 }
 
-/* Finds the place of a breakdown, between tridiagonal_reduce() and tridiagonal_finish(). One thread
- * writes 1 + the first row of a group or of a block to the status. `blocks` and `rows` are those of
- * merge_groups(), `where` is that of tridiagonal_locate(). */
+/* For tridiagonal_locate(): one thread writes 1 + the first row of the broken group or block to the
+ * status. `blocks` and `rows` are those of merge_groups(). */
 template <class P>
 static __global__ void locate(problem<P> p, int blocks, int64_t rows, enum tridiagonal_where where)
 {
@@ -204,6 +201,26 @@ static __global__ void locate(problem<P> p, int blocks, int64_t rows, enum tridi
 
 /* ---- second pass ---- */
 
+/* The boundary values of a group. */
+template <class P>
+static __device__ inline boundary<typename P::number> boundary_of_group(const problem<P> &p,
+                                                                        int64_t group)
+{
+    boundary<typename P::number> around = {};
+    if (group < p.groups) {
+        around.left = group > 0           ? p.group_last[group - 1]
+                      : p.steps == FINISH ? p.around.left
+                                          : p.group_last[p.groups - 1];
+        around.last = p.group_last[group];
+        if (P::NEEDS_FIRST_RIGHT) {
+            around.first = p.group_first[group];
+            around.right = group < p.groups - 1 ? p.group_first[group + 1]
+                           : p.steps == FINISH  ? p.around.right
+                                                : p.group_first[0];
+        }
+    }
+    return around;
+}
 /* A tile consists of the rows that the 32 lanes of a warp hold at a time. Each warp goes through
  * its own tiles. It starts to load a tile as soon as its tile before is stored, while the other
  * warps of the block compute. */
@@ -243,20 +260,7 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
         typename P::interface in_group = {};
         eliminate<P, true, false>(my, &s);
         s = reduce<P>(s, P::GROUP, lanes, lane, &in_group);
-        int64_t group = (from / rows_of_thread + lane) / P::GROUP;
-        boundary<T> around = {};
-        if (group < p.groups) {
-            around.left = group > 0           ? p.group_last[group - 1]
-                          : p.steps == FINISH ? p.around.left
-                                              : p.group_last[p.groups - 1];
-            around.last = p.group_last[group];
-            if (P::NEEDS_FIRST_RIGHT) {
-                around.first = p.group_first[group];
-                around.right = group < p.groups - 1 ? p.group_first[group + 1]
-                               : p.steps == FINISH  ? p.around.right
-                                                    : p.group_first[0];
-            }
-        }
+        boundary<T> around = boundary_of_group(p, (from / rows_of_thread + lane) / P::GROUP);
         back_substitute<P>(in_group, P::GROUP, lanes, lane, &around);
         substitute<P>(my, around);
         report_overflow(p, my, from, solved);
