@@ -151,9 +151,11 @@ long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
     return BY_TYPE(s->type, reduce_part, s, lines);
 }
 
-void tridiagonal_cpu_finish(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines)
+long long tridiagonal_cpu_finish(const struct tridiagonal_cpu *s,
+                                 struct tridiagonal_cpu_lines lines)
 {
     const void *const x = lines.x;
-    if (arguments_valid(s) && s->n >= 2 && are_arrays(s->type, 1, &x))
-        BY_TYPE(s->type, finish_part, s, lines);
+    if (!arguments_valid(s) || s->n < 2 || !are_arrays(s->type, 1, &x))
+        return -1;
+    return BY_TYPE(s->type, finish_part, s, lines);
 }

@@ -47,22 +47,22 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  *
  *   0       x is the solution
  *   1 + i   row i has a bad pivot: zero within the rounding of its terms, NaN, or out of range. It
- *           is the first one in the order of elimination. The contents of x are undefined.
+ *           is the first one in the order of elimination. Or x of row i overflows, and is the first
+ *           one that does. The contents of x are undefined.
  *   -1      invalid arguments: type, n, cores; a pointer that is NULL or not aligned, unless n = 0.
  *           Nothing is read or written.
  *
- * The status does not depend on rhs. There is no pivoting: rows are not exchanged. So the
- * elimination within each partition and that of the joint lines must have nonzero pivots, as is the
- * case for diagonally dominant and for definite matrices.
+ * The status depends on rhs only where x overflows. There is no pivoting: rows are not exchanged.
+ * So the elimination within each partition and that of the joint lines must have nonzero pivots, as
+ * is the case for diagonally dominant and for definite matrices.
  *
  * Range: each row of the matrix and its right-hand side may have a scale of its own, within the
  * range of the type. If a pivot is bad or far from 1 (in single precision outside 1e-14 to 1e14, in
  * double 1e-145 to 1e145), or if x is so small that flushing to zero would change it noticeably,
  * the solver starts again with each row scaled by a power of two. This takes several times as long.
  * A scaled pivot is out of range if it is less than 2^-97 (double 2^-964) of the largest
- * coefficient of its row. If elements of x overflow, they are infinite or NaN, the status is 0, and
- * all other elements are undefined. Elements of x below the smallest normal number may become 0.
- * The result depends on n and on the vector length of the build, but not on the number of cores. */
+ * coefficient of its row. Elements of x below the smallest normal number may become 0. The result
+ * depends on n and on the vector length of the build, but not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
@@ -76,15 +76,16 @@ long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
  * rows were, so their subnormal values have fewer digits.
  *
  * tridiagonal_cpu_finish() then reads x of the two lines from x of `lines` and writes n elements of
- * x of the struct. The workspace must not change between the two calls. With invalid arguments
- * tridiagonal_cpu_reduce() returns -1 and tridiagonal_cpu_finish() does nothing. lines.x may be
- * NULL for tridiagonal_cpu_reduce(). */
+ * x of the struct. It returns 0, or 1 + the first row whose x is not finite. The workspace must not
+ * change between the two calls. With invalid arguments both return -1. lines.x may be NULL for
+ * tridiagonal_cpu_reduce(). */
 struct tridiagonal_cpu_lines {
     void *sub, *diag, *super, *rhs, *x;
 };
 long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
                                  struct tridiagonal_cpu_lines lines);
-void tridiagonal_cpu_finish(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines);
+long long tridiagonal_cpu_finish(const struct tridiagonal_cpu *s,
+                                 struct tridiagonal_cpu_lines lines);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@ struct NAME(levels) {
     /* for each level the first row with a bad pivot, or NO_ROW; valid if rows are scaled */
     int64_t bad[LEVELS_MOST + 1];
     RANGE range;
-    bool scaled, is_part;
+    bool scaled, is_part, finite; /* finite: no x that was computed is infinite or NaN */
     int shift;       /* if rows are scaled, rhs is multiplied by 2^-shift; NO_EXPONENT if rhs = 0 */
     REDUCED reduced; /* if is_part: the last level, reduced as one partition */
     struct NAME(saved) * saved;
@@ -153,8 +153,10 @@ static void NAME(substitute_levels)(LEVELS *all, int core)
         int64_t from = l->tiles * core / all->cores, to = l->tiles * (core + 1) / all->cores;
         if (from == 0 && to > 0)
             l->joint_x[-1] = all->left;
-        if (from < to)
-            (all->scaled ? NAME(substitute_scaled) : NAME(substitute))(l, from, to);
+        if (from < to && !(all->scaled ? NAME(substitute_scaled) : NAME(substitute))(l, from, to)) {
+            OPENMP(omp atomic write)
+            all->finite = false;
+        }
         if (core == 0)
             NAME(copy_remainder_up)(l);
         barrier(all->cores);
@@ -178,13 +180,14 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
     all->left = 0;
     all->scaled = false;
     all->is_part = skip > 0;
+    all->finite = true;
     all->shift = NO_EXPONENT;
     int64_t most = s->n / ROWS_A_CORE;
     all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
 }
 
-/* Returns 0, or 1 + the row of the given system that broke down. This is the first bad row of the
- * first level that has a bad row. */
+/* Returns 0, or 1 + the row of the given system that broke down in the first pass. This is the first
+ * bad row of the first level that has a bad row. */
 static long long NAME(status)(const LEVELS *all, int64_t skip)
 {
     if (!all->scaled)
@@ -200,6 +203,16 @@ static long long NAME(status)(const LEVELS *all, int64_t skip)
         }
         return row + skip + 1;
     }
+    return 0;
+}
+
+/* Returns 0, or 1 + the first row of the given system whose x is infinite or NaN. */
+static long long NAME(overflow)(const LEVELS *all, int64_t skip)
+{
+    const LEVEL *l = &all->level[0];
+    for (int64_t i = 0; !all->finite && i < l->n; i++)
+        if (!(NAME(abs1)(l->x[i]) <= MAX))
+            return i + skip + 1;
     return 0;
 }
 
@@ -228,10 +241,20 @@ static void NAME(run_on_cores)(LEVELS *all, NAME(pass) * pass)
 
 /* Undoes the shift of scaled rows. Subnormal results are not flushed here, so a small x does not
  * become 0. */
-static void NAME(unscale)(const LEVEL *l)
+static void NAME(unscale)(LEVELS *all)
 {
-    for (int64_t i = 0; i < l->n; i++)
+    const LEVEL *l = &all->level[0];
+    for (int64_t i = 0; i < l->n; i++) {
         l->x[i] = NAME(scaled)(l->x[i], -l->rhs_exponent);
+        all->finite = all->finite && NAME(abs1)(l->x[i]) <= MAX;
+    }
+}
+/* Solves the last level from its last x on, which is given. */
+static void NAME(substitute_last)(LEVELS *all)
+{
+    const LEVEL *l = &all->level[all->count];
+    NAME(thomas_up)(l->n - 1, all->w, all->y, l->x);
+    all->finite = NAME(abs1)(l->x[0]) <= MAX;
 }
 static void NAME(solve_levels)(LEVELS *all, int core)
 {
@@ -239,7 +262,7 @@ static void NAME(solve_levels)(LEVELS *all, int core)
     if (core == 0) {
         const LEVEL *l = &all->level[all->count];
         l->x[l->n - 1] = all->y[l->n - 1];
-        NAME(thomas_up)(l->n - 1, all->w, all->y, l->x);
+        NAME(substitute_last)(all);
     }
     barrier(all->cores);
     NAME(substitute_levels)(all, core);
@@ -253,8 +276,9 @@ static long long NAME(solve)(const struct tridiagonal_cpu *s)
     else
         NAME(run_on_cores)(&all, NAME(solve_levels));
     if (all.scaled)
-        NAME(unscale)(&all.level[0]);
-    return NAME(status)(&all, 0);
+        NAME(unscale)(&all);
+    long long status = NAME(status)(&all, 0);
+    return status ? status : NAME(overflow)(&all, 0);
 }
 
 /* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of the first
@@ -297,7 +321,8 @@ static long long NAME(reduce_part)(const struct tridiagonal_cpu *s, struct tridi
 }
 /* The second pass over a part. Its rows are scaled if those of the first pass were, or if x of the
  * two joint lines is so small that flushing to zero would change the result noticeably. */
-static void NAME(finish_part)(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines)
+static long long NAME(finish_part)(const struct tridiagonal_cpu *s,
+                                   struct tridiagonal_cpu_lines lines)
 {
     LEVELS all;
     const SCALAR *around = lines.x;
@@ -322,12 +347,13 @@ static void NAME(finish_part)(const struct tridiagonal_cpu *s, struct tridiagona
     LEVEL *last = &all.level[all.count];
     NAME(thomas_down)(last, 0, last->n - 1, x[0], all.w, all.y, &all.range, all.scaled);
     last->x[last->n - 1] = x[1];
-    NAME(thomas_up)(last->n - 1, all.w, all.y, last->x);
+    NAME(substitute_last)(&all);
     all.left = x[0];
     NAME(run_on_cores)(&all, NAME(substitute_levels));
     if (all.scaled)
-        NAME(unscale)(&all.level[0]);
+        NAME(unscale)(&all);
     SCALAR *first = s->x;
     first[0] = around[0];
     first[s->n - 1] = around[1];
+    return NAME(abs1)(around[0]) <= MAX ? NAME(overflow)(&all, 1) : 1;
 }

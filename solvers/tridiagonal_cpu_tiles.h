@@ -227,10 +227,11 @@ static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
  * elimination takes less time than storing and loading its results. The tiles are processed from
  * the last to the first, because the first pass read the last ones most recently, so they are still
  * in the cache. */
-LANES_INLINE void NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
+LANES_INLINE bool NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
                                          const int streamed)
 {
     SQUARES squares[2];
+    VEC nothing = {0}; /* NaN in lanes whose x was not finite */
     NUMBERS w[ROWS][VECTORS], y[ROWS][VECTORS], c[VECTORS], d[VECTORS], x[VECTORS];
     int now = 0;
     SYSTEM here = NAME(rows_from)(l, (to - 1) * TILE_LANES * r);
@@ -284,29 +285,34 @@ LANES_INLINE void NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
             EACH_VECTOR LANES(lanes_store_square)((REAL *)(x_here + v * W * r + row), r * REALS,
                                                   out[v]);
         }
+        EACH_VECTOR nothing += NAME(zero_if_finite)(x[v]);
         here = following;
     }
+    bool finite = true;
+    for (int k = 0; k < W; k++)
+        finite = finite && nothing[k] == 0;
+    return finite;
 }
-NOT_INLINE void NAME(substitute)(const LEVEL *l, int64_t from, int64_t to)
+NOT_INLINE bool NAME(substitute)(const LEVEL *l, int64_t from, int64_t to)
 {
-    if (l->r != ROWS)
-        NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0);
-    else if (NAME(is_streamed)(l))
-        NAME(substitute_tiles)(l, from, to, ROWS, 1);
-    else
-        NAME(substitute_tiles)(l, from, to, ROWS, 0);
+    return l->r != ROWS           ? NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0)
+           : NAME(is_streamed)(l) ? NAME(substitute_tiles)(l, from, to, ROWS, 1)
+                                  : NAME(substitute_tiles)(l, from, to, ROWS, 0);
 }
 /* The same with scaled rows. */
-static void NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
+static bool NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     SCALAR w[ROWS], y[ROWS];
     RANGE range = {0, 0, false};
+    bool finite = true;
     for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
         SCALAR *x = l->x + k * l->r;
         NAME(thomas_down)(l, k * l->r, l->r - 1, l->joint_x[k - 1], w, y, &range, true);
         x[l->r - 1] = l->joint_x[k];
         NAME(thomas_up)(l->r - 1, w, y, x);
+        finite = finite && NAME(abs1)(x[0]) <= MAX;
     }
+    return finite;
 }
 /* Copies x of the rows that do not fill a tile back from the next level. */
 static void NAME(copy_remainder_up)(const LEVEL *l)

@@ -258,22 +258,24 @@ static long long cpu_reduce(const struct tridiagonal_mpi *s, int64_t k, void *wo
                           P::one_row(sub[1], diag[1], after, rhs[1]), &between);
     return status;
 }
-/* `solved` is false if the whole system has no solution; then x becomes NaN. */
+/* `solved` is false if the whole system has no solution; then x becomes NaN. Returns 0, or 1 + the
+ * first row of this rank whose x is not finite. */
 template <class T>
-static void cpu_finish(const struct tridiagonal_mpi *s, int64_t k, void *workspace, bool solved,
-                       const boundary<T> &around)
+static long long cpu_finish(const struct tridiagonal_mpi *s, int64_t k, void *workspace,
+                            bool solved, const boundary<T> &around)
 {
     struct side side = side_of(s, k, workspace);
     struct tridiagonal_cpu c = cpu_system(s, &side);
     T *lines = lines_of<T>(s, &side), *x = lines + 8;
     x[0] = around.first;
     x[1] = around.last;
-    if (!solved)
-        memset(c.x, 0xff, (size_t)c.n * sizeof(T));
-    else if (c.n == 1)
+    if (solved && c.n > 1)
+        return tridiagonal_cpu_finish(&c, {lines, lines + 2, lines + 4, lines + 6, x});
+    if (solved)
         *(T *)c.x = around.last;
     else
-        tridiagonal_cpu_finish(&c, {lines, lines + 2, lines + 4, lines + 6, x});
+        memset(c.x, 0xff, (size_t)c.n * sizeof(T));
+    return solved && !all_finite(around.last);
 }
 
 /* ---- all ranks' equations ---- */
@@ -445,9 +447,11 @@ template <class P> static cudaError_t finish_rows(struct call *c)
         if (s->around)
             memcpy((char *)s->around + (size_t)k * sizeof around, (const void *)&around,
                    sizeof around);
-        if (s->cores > 0)
-            cpu_finish<T>(s, k, c->workspace, solved, around);
-        else {
+        if (s->cores > 0) {
+            long long row = cpu_finish<T>(s, k, c->workspace, solved, around);
+            if (row > 0 && s->first + row < c->broken)
+                c->broken = s->first + row;
+        } else {
             struct side side = side_of(s, k, c->workspace);
             TRY(tridiagonal_finish(&side.t, ends_of(s), &around, side.work, side.bytes, c->stream));
         }
