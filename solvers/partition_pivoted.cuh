@@ -233,6 +233,16 @@ template <class T> struct pivoted {
                         x.last, around.last),
             x.right, around.right);
     }
+    /* Do the equations of a partition hold for its boundary values, up to 2^14 units of roundoff of
+     * these? Random matrices of full rank need 2^11. */
+    static __host__ __device__ inline bool fits(const partition &s, const boundary<T> &around)
+    {
+        typedef decltype(abs1(T())) R;
+        const R most = sizeof(R) > 4 ? (R)0x1p-39 : (R)0x1p-10;
+        R x = abs1(around.left) + abs1(around.first) + abs1(around.last) + abs1(around.right);
+        return abs1(residual(s.p, around)) <= most * (x + abs1(s.p.rhs)) &&
+               abs1(residual(s.q, around)) <= most * (x + abs1(s.q.rhs));
+    }
     static __host__ __device__ inline void
     recover(const interface &between, const boundary<T> &around, T *upper_last, T *lower_first)
     {

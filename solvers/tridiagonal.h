@@ -89,9 +89,10 @@ struct tridiagonal {
     int pivot;
     /* Output, one element, or NULL. 0: solved, and x is finite. 1 + i: in the some hundred or more
      * rows that begin with row i a pivot was zero, not finite or out of range, or x is out of
-     * range, as it may be if the matrix is singular to working precision. Then x is NaN or infinite
-     * at least in these rows and must not be used. The range of pivots is 2^-124 to 2^128 in single
-     * precision, 2^-1020 to 2^1024 in double, and 2^-510 to 2^512 in double complex. */
+     * range, as it may be if the matrix is singular to working precision; or, with pivoting and
+     * TWO_PASS, rounding errors of these rows left x with a backward error above some 2^14 units.
+     * Then x must not be used. The range of pivots is 2^-124 to 2^128 in single precision, 2^-1020
+     * to 2^1024 in double, and 2^-510 to 2^512 in double complex. */
     long long *status;
     enum tridiagonal_way way;
 };

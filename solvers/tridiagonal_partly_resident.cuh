@@ -126,7 +126,7 @@ static __device__ inline void go_up(const problem<P> &p, warp_context<P> *c,
         }
         back_substitute<P>(c->in_warp, WARP, c->lanes, lane, &of_tile);
         substitute<P>(c->my, of_tile);
-        report_overflow(p, c->my, c->rows.from, solved);
+        report_wrong(p, c->my, true, c->rows.from, solved);
         store(p, c->rows, c->staged->element + 3 * WARP * rows_in<P>(c->w.most), lane);
         /* Rows of the first tile may still be in L2 when a next solve reads them. */
         if (tile > 0)

@@ -51,7 +51,7 @@ static __device__ inline bool solve_resident(const problem<P> &p, int chunks, un
     if (P::IS_ATTEMPT && !r.solved)
         return false;
     substitute<P>(my, r.around);
-    report_overflow(p, my, mine.from, r.solved);
+    report_wrong(p, my, true, mine.from, r.solved);
     store(p, mine, to + 3 * rows_of_block, lane);
     return r.solved;
 }

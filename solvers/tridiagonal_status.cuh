@@ -61,14 +61,15 @@ template <class P> static __device__ inline void lower_status(const problem<P> &
 }
 
 /* All lanes of a warp call it after they have substituted. The rows of the warp begin with row
- * `from`. `solved`: the last two equations have a solution, so that the breakdown is new. */
+ * `from`. fits: x satisfies the equations of the lane's rows. `solved`: the last two equations have
+ * a solution, so that the breakdown is new. */
 template <class P>
-static __device__ inline void report_overflow(const problem<P> &p,
-                                              const thread_rows<typename P::number> &my,
-                                              int64_t from, bool solved)
+static __device__ inline void report_wrong(const problem<P> &p,
+                                           const thread_rows<typename P::number> &my, bool fits,
+                                           int64_t from, bool solved)
 {
-    bool overflow = my.rows > 0 && !all_finite(my.rhs[0].element[0]);
-    if (__any_sync(ALL_LANES, overflow) && solved && threadIdx.x % WARP == 0)
+    bool wrong = !fits || (my.rows > 0 && !all_finite(my.rhs[0].element[0]));
+    if (__any_sync(ALL_LANES, wrong) && solved && threadIdx.x % WARP == 0)
         lower_status(p, from);
 }
 
