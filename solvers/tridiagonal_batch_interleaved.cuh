@@ -116,9 +116,9 @@ static __device__ inline tile column_at(const column_batch<T> &g, const S *share
     return at;
 }
 
-/* Records a breakdown. In this kernel each partition belongs to one system, so a system that breaks
- * down does not harm others, and no checked path is needed. NaN and Inf propagate within the
- * system, and its status keeps the lowest row in which one was found. */
+/* Records a breakdown. Here each partition belongs to one system, so a system that breaks down does
+ * not harm others, and no checked path is needed. Its status keeps the lowest row in which a NaN or
+ * Inf was found. */
 template <class T>
 static __device__ inline void report_column(const batch<T> &b, int64_t system, int row)
 {
@@ -126,10 +126,9 @@ static __device__ inline void report_column(const batch<T> &b, int64_t system, i
     if (b.status && system >= 0 && atomicCAS(b.status + system, 0, value) != 0)
         atomicMin(b.status + system, value);
 }
-/* Called if is_finite() says that elimination broke down. Returns the index, among the thread's
- * `count` rows, of the first row that broke down; count - 1 if none is found before it. Without
- * pivoting, place e of r holds row e. With pivoting it holds the pivot row of unknown e - 1, so a
- * NaN or Inf there means that row e - 1 broke down. */
+/* The index, among the thread's `count` rows, of the first row that broke down; count - 1 if none is
+ * found before it. Without pivoting, place e of r holds row e, with pivoting the pivot row of
+ * unknown e - 1. */
 template <class M>
 static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r, int count)
 {
@@ -141,9 +140,8 @@ static __device__ inline int broken_row(const registers<typename M::number, M::R
     return row;
 }
 
-/* The 32 floats that a warp loads have the length of a 128-byte line of memory, but they may begin
- * in the middle of a line. For float the L2 cache is therefore told to fetch whole lines, because
- * the neighbouring warps need the rest of them. */
+/* The 32 floats that a warp loads may begin in the middle of a 128-byte line. L2 is told to fetch
+ * whole lines, because the neighbouring warps need the rest of them. */
 static __device__ inline float load(const float *from)
 {
     return load_line(from);
@@ -158,10 +156,9 @@ static __device__ inline int rows_left(const tile &at, const slice &s)
     int left = at.end - s.first;
     return left < 0 ? 0 : left < s.count ? left : s.count;
 }
-/* Loads an array's elements of a slice. They are neighbours in memory, so a warp loads the slices
- * of its lanes one after the other: lane i % 32 loads element i of them, and they are exchanged
- * through `staging`, the warp's. `from` is the slice's first element, and `left` of its elements
- * exist; the others become `none`. All lanes must call it. */
+/* Loads an array's elements of a slice, which are neighbours in memory: lane i % 32 loads element i
+ * of the warp's slices, and the lanes exchange them through `staging`. `from` is the slice's first
+ * element, and `left` of its elements exist; the others become `none`. All lanes must call it. */
 template <class T, int rows>
 static __device__ inline void load_adjacent(const T *array, int64_t from, int left, T none, T *v,
                                             T (*staging)[rows | 1], int lane)
@@ -253,8 +250,7 @@ static __device__ inline void load_column(const column_batch<T> &g, const tile &
     if (!periodic)
         mask_ends(left, s.first, r);
 }
-/* Loads a slice. With `adjacent` its elements are neighbours in memory; then all lanes of the warp
- * must call it, and `staging` is the warp's. */
+/* Loads a slice. With `adjacent` (load_adjacent()) all lanes of the warp must call it. */
 template <bool adjacent, bool periodic, class T, int rows>
 static __device__ inline void load_slice(const column_batch<T> &g, const tile &at, const slice &s,
                                          const int64_t *matrix, T (*staging)[rows | 1],
@@ -275,9 +271,8 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
     if (!periodic)
         mask_ends(left, s.first, r);
 }
-/* Stores x of a slice, r.rhs; the reverse of load_slice(). For 2 x - rhs, rhs is loaded again; the
- * caches still have it. All its elements are loaded before the first is used, so a thread waits
- * once. */
+/* Stores x of a slice, r.rhs; the reverse of load_slice(). For 2 x - rhs, rhs is loaded again, all
+ * elements before the first is used, so that a thread waits once. */
 template <bool adjacent, class T, int rows>
 static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, const slice &s,
                                           T (*staging)[rows | 1], registers<T, rows> &r)

@@ -12,17 +12,16 @@
  *     checked = true    the path that solves such a tile again. A row that would produce NaN or Inf
  *                       is replaced by x = 0 and reported, so its neighbours are unaffected.
  *
- * In all functions `first` and `last` are the numbers of the rows in the tile with which the
- * current partition begins and ends. They are needed only for reports. `count` is for periodic
- * systems, in which a thread may have fewer than ROWS rows: eliminate() and substitute() skip the
- * rows from `count` on. (In other systems these are replaced by x = 0. This would cut the coupling
- * between the ends of a periodic system.) */
+ * In all functions `first` and `last` are the rows of the tile with which the current partition
+ * begins and ends, for reports. `count` is for periodic systems, in which a thread may have fewer
+ * than ROWS rows: the rows from `count` on are skipped. (In other systems they become x = 0, which
+ * would cut the coupling between the ends of a ring.) */
 #ifndef TRIDIAGONAL_BATCH_ROWS_CUH
 #define TRIDIAGONAL_BATCH_ROWS_CUH
 
 #include "tridiagonal_batch_tile.cuh"
 
-/* Returns 1 / pivot. If `checked`, it returns 0 instead of NaN or Inf and sets *broken. */
+/* 1 / pivot; if `checked`, 0 instead of NaN or Inf, and *broken is set. */
 template <bool checked, class T>
 static __device__ inline T reciprocal_or_zero(T pivot, bool *broken)
 {
@@ -54,7 +53,6 @@ template <class T, int rows> struct registers {
 
 /* ---- the tests of automatic pivoting ---- */
 
-/* Tests whether all rows of a thread are diagonally dominant. */
 template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
 {
     bool dominant = true;

@@ -10,9 +10,8 @@
  *                        is free, and the next tile is loaded into it while this tile is solved.
  *     6. store_solution  bulk copies store x
  *
- * A warp stages exactly the elements that its own lanes take, so no step needs a barrier of the
- * block. The checked path does not use the staging buffer: load_rows_checked reads global memory
- * again, and mask_rows has a second version for rows in registers. */
+ * A warp stages the elements that its own lanes take, so no step needs a barrier of the block. The
+ * checked path reads global memory again, and masks rows in registers. */
 #ifndef TRIDIAGONAL_BATCH_STAGING_CUH
 #define TRIDIAGONAL_BATCH_STAGING_CUH
 
@@ -20,9 +19,9 @@
 
 /* ---- 1 and 2: from memory to the staging buffer ---- */
 
-/* The staging buffer of a warp. `first` is its first chunk of sub. The chunks of diag begin
- * `stride` chunks after those of sub, and so on for super and rhs. In this file `capacity` is the
- * number of elements of one array in the buffer. */
+/* The staging buffer of a warp. `first` is its first chunk of sub; those of diag, super and rhs
+ * begin `stride` chunks later each. In this file `capacity` is the number of elements of one array
+ * in the buffer. */
 template <class T> struct staging {
     chunk<T> *first;
     int stride;
@@ -34,9 +33,8 @@ template <class T> static __device__ inline T *staged(const staging<T> &to, int 
 }
 
 /* A warp's piece of a tile. Element i of its staging buffer is element `from` + i of the arrays.
- * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): the elements that bulk
- * copies load. These are whole 16-byte chunks. They may include elements of rows that other blocks
- * solve, but no elements beyond the end of the arrays. */
+ * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): whole 16-byte chunks, which
+ * bulk copies load; they may include rows that other blocks solve. */
 struct piece {
     int64_t from;
     int begin, end, bulk_begin, bulk_end;
@@ -174,11 +172,10 @@ static __device__ inline void mask_couplings(const piece &p, const staging<T> &t
     if (i > p.begin && i <= p.end)
         *staged(to, 2, (int)i - 1) = zero_of(T());
 }
-/* Masks the rows before and after the piece, and the couplings between systems. `fresh` is true if
- * the buffer is used for the first time. Then it has identity rows wherever the bulk copies did not
- * write. A buffer that was used before may contain rows of the tile before, so more rows must be
- * masked. The search for the begins of systems starts with number search_from, a system that begins
- * before or at the first element of the warp. */
+/* Masks the rows before and after the piece, and the couplings between systems. `fresh`: the buffer
+ * is used for the first time and has identity rows wherever the bulk copies did not write; later it
+ * may contain rows of the tile before. The search for the begins of systems starts with number
+ * search_from, a system that begins before or at the first element of the warp. */
 template <class T>
 static __device__ inline void mask_rows(const batch<T> &b, const tile &at, const piece &p,
                                         const staging<T> &to, int warp, int capacity, int lane,
@@ -270,10 +267,9 @@ static __device__ inline void load_rows_checked(const batch<T> &b, const tile &a
 
 /* ---- tiles of a long system, second pass ---- */
 
-/* Inserts the boundary values of the tile, `around`, into its rows. `around` is NULL if the tile is
- * not part of a longer system. Without pivoting, the last row becomes x = around->last, and in the
- * first row the term with around->left is moved to the right-hand side. With pivoting there is
- * nothing to do, because boundary_by_merging uses all four boundary values itself. */
+/* Inserts the boundary values of the tile, `around`, into its rows, if it is part of a longer
+ * system: the last row becomes x = around->last, and in the first row the term with around->left
+ * moves to the right-hand side. With pivoting boundary_by_merging() does all that. */
 template <class M>
 static __device__ inline void apply_boundary(registers<typename M::number, M::ROWS> &r,
                                              const batch<typename M::number> &b, const tile &at,
@@ -296,9 +292,8 @@ static __device__ inline void apply_boundary(registers<typename M::number, M::RO
 
 /* ---- 6: from shared memory to x ---- */
 
-/* Replaces the x of a warp's piece, in shared memory, by 2 x - rhs. rhs is loaded again, as its
- * copy in shared memory has been overwritten; the caches still have it. A lane loads all its chunks
- * at once, because it would wait for each of them otherwise. (The function is not inlined, so that
+/* Replaces the x of a warp's piece, in shared memory, by 2 x - rhs. rhs is loaded again; the caches
+ * still have it. A lane loads all its chunks at once, so that it waits once. (Not inlined, so that
  * the kernels, which rarely need it, can use more registers.) */
 template <int chunks, class T>
 static __device__ __attribute__((noinline)) void subtract_rhs(const batch<T> &b, const piece &p,
@@ -324,8 +319,7 @@ static __device__ __attribute__((noinline)) void subtract_rhs(const batch<T> &b,
         x->element[i] = twice_minus(x->element[i], from[i]);
 }
 
-/* Each warp stores the x that its own lanes wrote to shared memory. Bulk copies move only chunks
- * that consist entirely of rows of this block. */
+/* Each warp stores the x that its own lanes wrote to shared memory, whole chunks by bulk copies. */
 template <int chunks, class T>
 static __device__ inline void store_solution(const batch<T> &b, const piece &p, chunk<T> *x,
                                              int lane)

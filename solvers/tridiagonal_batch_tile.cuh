@@ -1,11 +1,10 @@
 /* tridiagonal_batch: how a batch of contiguous systems is cut into tiles, and how a breakdown is
  * recorded in the status of its system.
  *
- * A tile is the set of rows that one block solves at a time. It is contiguous in memory. Its
- * systems follow one another, and the couplings across their ends are replaced by zero
- * (tridiagonal_batch_staging.cuh), so the block solves the tile like one tridiagonal system. The
- * code therefore has no special cases for n, for the place in a tile where a system begins, or for
- * the number of systems. The rows of a tile are
+ * A tile is the set of rows that one block solves at a time. It is contiguous in memory. The
+ * couplings between its systems are replaced by zero (tridiagonal_batch_staging.cuh), so the block
+ * solves the tile like one tridiagonal system, whatever n is and wherever a system begins. The rows
+ * of a tile are
  *
  *     for systems of one length          as many whole systems as fit. If then some blocks would be
  *                                        idle, a tile is split into parts; each block loads one
@@ -87,9 +86,8 @@ template <class T> static __device__ inline bool all_finite(T x, T y, T z, T u)
 
 /* ---- the tile of a part ---- */
 
-/* Searches `count` offsets in increasing order. Returns the index of the first one that is not
- * below `row`, or `count` if there is none. All lanes of a warp search together, and each step
- * tests 32 offsets. */
+/* The index of the first of `count` increasing offsets that is not below `row`, or `count`. All
+ * lanes of a warp search together, and each step tests 32 offsets. */
 static __device__ inline int64_t warp_lower_bound(const int64_t *offset, int64_t count, int64_t row,
                                                   int lane)
 {
@@ -173,8 +171,7 @@ static __device__ inline void clear_status(const batch<T> &b, const tile &at, in
                          b.offset[at.first_system + i + 1] - b.offset[at.first_system] > at.end);
 }
 
-/* Searches `count` offsets in increasing order. Returns the index of the last one that is at most
- * `row`. */
+/* The index of the last of `count` increasing offsets that is at most `row`. */
 static __device__ inline int last_not_above(const int64_t *offset, int count, int64_t row)
 {
     int low = 0;
@@ -186,17 +183,15 @@ static __device__ inline int last_not_above(const int64_t *offset, int count, in
     return low;
 }
 
-/* Says where breakdowns are reported: to the status of the systems of tile *at. If `active` is
- * false they are not reported. This is used on the fast path, and for lanes whose values are not
- * used. */
+/* Breakdowns are reported to the status of the systems of tile *at, unless `active` is false: on
+ * the fast path, and for lanes whose values are not used. */
 template <class T> struct reporter {
     const batch<T> *b;
     const tile *at;
     bool active;
 };
 
-/* Returns the system of a row of the tile, counted from the first system of the tile; -1 for rows
- * before the tile. */
+/* The system of a row, counted from the first system of the tile; -1 for rows before the tile. */
 template <class T> static __device__ inline int system_of(const reporter<T> &to, int row)
 {
     const int64_t *offset = to.b->offset;
