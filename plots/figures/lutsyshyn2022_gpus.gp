@@ -23,7 +23,7 @@ strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms")
 shown(dir, v, i) = strong(dir, v, i).noted(source(dir), where(v, size(i)))
 ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
 style(v, i) = i + 3 * (v - 1)
-# first(): the time of one rank, 0 if it was not measured. In an array, because a fetch starts a process.
+# first(): the time of one rank, or 0. In an array, because each fetch starts a process.
 array one[2 * n_count]
 do for [v = 1:2] { do for [i = 1:n_count] { one[n_count * (v - 1) + i] = ms(v, size(i), 1) } }
 first(v, i) = one[n_count * (v - 1) + i]
@@ -31,8 +31,8 @@ first(v, i) = one[n_count * (v - 1) + i]
 weak(v) = computed(from, csv, timed("z", word(variants, v)).sprintf(" && $col[\"phase\"] == \"total\" && $col[\"n\"] == %.0f * $col[\"ranks\"] { print $col[\"ranks\"], $col[\"median_ms\"] }", base))
 share(of, y, form) = of > 0 && y > 0 ? sprintf(form, 100 * of / y) : ""
 
-# of_large(): column y of the run of the largest system. The text gives its time per row and rank,
-# and for comparison that of `beside`, the point in panel (b) with as many ranks.
+# of_large(): column y of the run of the largest system. The text in (b) compares its time per row
+# and rank with that of `beside`, the point in (b) with as many ranks.
 of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch", y))
 huge = of_large("n")
 per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)

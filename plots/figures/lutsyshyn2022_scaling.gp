@@ -21,8 +21,7 @@ variants = "nshape nshape nshape thomas_gpu cusparse_gtsv2 cusparse_gtsv2_nopivo
 style(i) = int(word("1 2 3 4 5 7 8", i))
 where(i) = at."variant=".word(variants, i).(i > 3 ? "" : sprintf(" nest=%d", i))
 own_cpu = any(rows(results, csv, thomas, "n", "median_ms"))
-# anchor(): the time of curve i at n = 3·10^5, where its dotted line starts. It comes from this
-# run, or from the reference if this run has no times. 0 means that it was not run.
+# anchor(): the time of curve i at n = 3·10^5, where its dotted line starts; 0: not run.
 anchor(i) = number(rows(leading(csv), csv, "n=300000 ".where(i), "n", "median_ms"))
 within(y) = y < 0.01 || y > 2000 ? NaN : y # cut off, so that the dotted lines do not extend the axis
 guide(i, n) = anchor_[i] > 0 ? within(anchor_[i] * (n / 3e5)**(i > 3 ? 1.0 : 1.0 / (i + 1))) : NaN
