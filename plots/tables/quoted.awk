@@ -1,10 +1,12 @@
 # Compares the numbers that texts quote with the CSV files that they come from; plots/README.md explains the marks.
 # plots/quoted.sh calls this program:
-#   awk -f plots/tables/quoted.awk TEXT.md TEXT.md…
-# It names each text twice: the first time the program reads the definitions and the rules below tables, the second time
-# it compares. With -v fix=FILE the program also writes the text, with the right numbers, to FILE.
-# Exit status: 1 if a number is wrong or has no mark.
+#   awk -f plots/tables/quoted.awk TEXT.md…
+# It reads each text twice: first the definitions and the rules below tables, then it compares. With -v fix=FILE it also
+# writes the text, with the right numbers, to FILE. Exit status: 1 if a number is wrong or has no mark.
 BEGIN {
+    for (i = ARGC - 1; i > 0; i--)
+        ARGV[2 * i] = ARGV[2 * i - 1] = ARGV[i]
+    ARGC = 2 * ARGC - 1
     number = "[0-9]+([.][0-9]+)?(e-?[0-9]+)?"
     unit = "( |-)*(%|ms|us|µs|ns|s|seconds?|minutes?|times|×|[GMk]?B/s|[GM]rows/s|steps a second)([^A-Za-z0-9_/]|$)"
     unit_in_head = "[^A-Za-z0-9](%|ms|us|µs|ns|s|seconds|minutes|×|[GMk]?B/s|share)[^A-Za-z0-9]"
