@@ -159,7 +159,7 @@ power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1
 escape = "sed 's/[_^@&~{}]/\\\\&/g'"
 device(dir, csv) = dir eq "" ? "" : \
     system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk %s", files(dir, csv)))
-compared_csv = "" # of the last call, to whose answer `compared_dir` is
+compared_csv = leading_csv = "" # of the last calls, whose answers are compared_dir and leading_dir
 compared(csv) = csv eq compared_csv ? compared_dir \
     : (compared_csv = csv, compared_dir = device(reference, csv) eq "" || device(reference, csv) eq device(results, csv) ? "" : reference)
 name(dir, csv) = system(sprintf("echo '%s' | sed 's/[0-9]* x //g' | %s", device(dir, csv), escape))
@@ -168,7 +168,8 @@ header(dir, csv, key) = dir eq "" ? "" : system(sprintf("sed -n '/^# %s: /{ s///
 
 # leading(): the directory of the run whose times give the guide lines and the numbers in titles:
 # this run, or the reference if this run has no times in the file.
-leading(csv) = device(results, csv) eq "" ? compared(csv) : results
+leading(csv) = csv eq leading_csv ? leading_dir \
+    : (leading_csv = csv, leading_dir = device(results, csv) eq "" ? compared(csv) : results)
 # has(): whether a run has a file. For figures that show the whole file of one run: holder() is this
 # run if it has the file, else the reference; whose() is its name for the subtitle; source_of() is
 # its source for noted().
