@@ -3,9 +3,9 @@
 #   gnuplot -e "results='results/x'; reference='plots/reference/y'; out='results/x/figures'" \
 #       plots/figures/wakatani2012_fig4.gp
 # results: the directory of the run to show. reference: that of a committed run of a GPU, or '' for
-# none. out: where the file goes. format: svg (default) or png. notes: the file in which the figure
-# notes what it draws (noted()), by default in `out`. Curves of a CSV file that is missing or has no
-# times (kernels on the CPU device) are not drawn, and the subtitle says so.
+# none. out: where the file goes. format: svg (default), then png, whose legend needs the notes of the
+# SVG. notes: the file in which the figure notes what it draws (noted()), by default in `out`. Curves
+# of a CSV file that is missing or has no times are not drawn, and the subtitle says so.
 if (!exists("results")) results = ""
 if (!exists("reference")) reference = ""
 if (!exists("out")) out = "."
@@ -112,11 +112,12 @@ each(csv, where, x, y) = rows_with("-v each=1", results, csv, where, x, y).noted
 ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y).noted("ref", where." ".y." ".csv)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y).noted("paper", where." ".y." ".csv)
 
-# Parts of a `plot` command for the curves i = 1 … K of the rows of csv that meet where(i).also_where:
-# y_column against x_column, drawn at at_x(i, x) and at_y(x, y). @curves: the reference's, this
-# run's, and its disturbed times; without the last @undisturbed. @published: the paper's points, of the
-# rows of points_csv that meet where(i), i = 1 … K_paper. @entries: the lines of the legend,
-# word(names, i), of the curves that series(i) finds.
+# Parts of a `plot` command, for the curves i = 1 … K of the rows of csv that meet
+# where(i).also_where: y_column against x_column, drawn at at_x(i, x) and at_y(x, y). @curves: those
+# of the reference, of this run, and its disturbed times; @undisturbed: without the last. @published:
+# the paper's points, of the rows of points_csv that meet where(i), i = 1 … K_paper. @entries: the
+# lines word(names, i) of the legend, for the curves that series(i) finds. gnuplot does not see an @
+# behind an odd number of apostrophes in the same { }.
 at_x(i, x) = x
 at_y(x, y) = y
 also_where = ""
