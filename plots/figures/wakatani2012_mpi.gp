@@ -27,8 +27,8 @@ one(dir, problem, i) = number(rows(dir, "pscheme_cpu.csv", "type=s n=".n." cores
 NORMAL_ROWS = 5.7e6 # -log(FLT_MIN) * 65536: the products of more s are subnormal (common/problems.h)
 # share(): the share of propagation in the sum of the three phases. The total is timed differently:
 # all ranks wait for each other between two timed phases, but not within a timed total.
-share(dir, i) = computed(dir, csv, timed("s", word(rank_variants, 2 * problem + i)).sprintf(" && $col[\"n\"] == %d && $col[\"phase\"] != \"total\" { r = $col[\"ranks\"]; all[r] += $col[\"median_ms\"]; if ($col[\"phase\"] == \"propagate\") part[r] = $col[\"median_ms\"] }" \
-    ." END { for (r in all) print r, 100 * part[r] / all[r] }", n)).noted(source(dir), "share ".series(2 * problem + i))
+share(dir, i) = computed(dir, csv, timed("s", word(rank_variants, 2 * problem + i)).sprintf(" && $col[\"n\"] == %d && $col[\"phase\"] != \"total\" { r = $col[\"ranks\"]; all[r] += $col[\"median_ms\"]; phases[r]++; if ($col[\"phase\"] == \"propagate\") part[r] = $col[\"median_ms\"] }" \
+    ." END { for (r in part) if (phases[r] == 3) print r, 100 * part[r] / all[r] }", n)).noted(source(dir), "share ".series(2 * problem + i))
 series(i) = "variant=".word(rank_variants, i)
 share_name = "propagation's share [%]"
 any_core(i) = one(results, 0, i) + one(results, 1, i) + one(compared(csv), 0, i) + one(compared(csv), 1, i) > 0
