@@ -16,20 +16,14 @@ for text in "$@"; do
     case $text in /*) texts+=("$text") ;; *) texts+=("$started/$text") ;; esac
     [ -f "${texts[-1]}" ] || { echo "quoted.sh: '$text': no such file" >&2; exit 2; }
 done
-if [ $# = 0 ]; then
-    while IFS= read -r text; do texts+=("$text"); done < <(find . -name '*.md' -not -path './build/*' \
-        -not -path './results/*' -not -name report.md | sort)
-fi
-twice=()
+[ $# -gt 0 ] || mapfile -t texts < <(find . -name '*.md' -not -path './build/*' -not -path './results/*' \
+    -not -name report.md | sort)
+[ -n "$fix" ] || exec awk -f plots/tables/quoted.awk "${texts[@]}"
 status=0
 for text in "${texts[@]}"; do
-    if [ -n "$fix" ]; then
-        new=$(mktemp) || exit 2
-        awk -v fix="$new" -f plots/tables/quoted.awk "$text" "$text" || status=1
-        cmp -s "$new" "$text" || cat "$new" >"$text"
-        rm "$new"
-    fi
-    twice+=("$text" "$text")
+    new=$(mktemp) || exit 2
+    awk -v fix="$new" -f plots/tables/quoted.awk "$text" || status=1
+    cmp -s "$new" "$text" || cat "$new" >"$text"
+    rm "$new"
 done
-[ -n "$fix" ] && exit $status
-awk -f plots/tables/quoted.awk "${twice[@]}"
+exit $status

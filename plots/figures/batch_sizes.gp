@@ -14,8 +14,7 @@ variants = "tridiagonal_batch tridiagonal_batch_interleaved cusparse_strided cus
 names = "'contiguous' 'interleaved' 'cuSPARSE, contiguous' 'cuSPARSE, interleaved (Thomas)' 'contiguous, pivoting' 'interleaved, pivoting' 'cuSPARSE, interleaved (LU)'"
 K = words(variants)
 
-# shares(): lines "n percent" for one variant: its bandwidth in percent of that of the triad. The
-# rows of the triad come first in the file.
+# shares(): "n, bandwidth in percent of that of the triad", whose rows come first in the file.
 shares(dir, i) = computed(dir, csv, "$col[\"variant\"] == \"triad\" { ceiling = $col[\"bytes\"] / $col[\"median_ms\"] } ".timed(type, word(variants, i)) \
     ." && ceiling { print $col[\"n\"], 500 * ".word("4 8 8 16", p)." * $col[\"n\"] * $col[\"batch\"] / $col[\"median_ms\"] / ceiling }") \
     .noted(source(dir), series(i)." type=".type)

@@ -16,8 +16,8 @@ style(m) = int(word("4 1 2 3", m))
 symbol(m) = int(word("13 7 5 6", m))
 dodge(m) = 0.19 * (m - 2.5)
 
-# values(): lines "matrix y" of method m in panel p. With beyond = 0 these are the values up to
-# `top`. With beyond = 1 these are all others (larger values, or no solution), and y is `top`.
+# values(): lines "matrix y" of method m in panel p. beyond = 0: the values up to `top`; 1: all others
+# (larger values, or no solution), as `top`.
 values(m, beyond) = computed(holder(csv), csv, sprintf("$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
     ." if (out == %d) print $col[\"matrix\"], out ? %g : y }", word(methods, m), word("forward_error residual_eps", p), top, beyond, top))
 seeds = system(computed(holder(csv), csv, "$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }")[3:*])

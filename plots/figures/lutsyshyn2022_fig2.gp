@@ -17,8 +17,7 @@ rows_n = results ne "" && int(timed_n) > 0 ? timed_n : "300000"
 at_n = "n=".rows_n." "
 thomas = at.at_n."variant=thomas_cpu cores=1"
 one_core = several(results) ? in_cores(1) : "variant="
-# An arrow points at the predicted best P1 and ends just below the shortest measured time, both of
-# this run, or of the reference if this run has no times.
+# An arrow points at the predicted best P1 and ends just below the shortest measured time.
 fitted(nest, y) = number(rows(leading(csv), "fit_l22.csv", "variant=nshape type=z n=300000 nest=".nest, "n", y))
 arrow(nest) = fitted(nest, "popt") > 0 ? sprintf("< echo %g %g %g", fitted(nest, "popt"), fitted(nest, "best_ms") / 3, fitted(nest, "best_ms") * (1 / 1.2 - 1. / 3)) : "< true"
 

@@ -9,41 +9,30 @@ csv = "nshape_scaling_'*'.csv"
 large = "nshape_large_'*'.csv"
 names = "'T changes' 'factors kept'"
 
-# In the functions below, v is the index of the variant (1 or 2), i of n, k of the number of ranks.
+# In the functions below, v is the index of the variant (1 or 2) and i that of n.
 from = leading(csv)
+variants = "step step_kept"
 sizes = values(from, csv, "type=z phase=total variant=step", "n")
 ranks = values(from, csv, "type=z phase=total variant=step", "ranks")
 n_count = words(sizes) > 0 ? words(sizes) : 1
-r_count = words(ranks) > 0 ? words(ranks) : 1
 size(i) = words(sizes) < i ? 0 : real(word(sizes, i))
-rank(k) = words(ranks) < k ? 1 : int(word(ranks, k))
-most = rank(r_count)
-where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word("step step_kept", v), n)
-strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms").noted(source(dir), where(v, size(i)))
+base = size(1)
+most = words(ranks) > 0 ? int(word(ranks, words(ranks))) : 1
+where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word(variants, v), n)
+strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms")
+shown(dir, v, i) = strong(dir, v, i).noted(source(dir), where(v, size(i)))
 ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
 style(v, i) = i + 3 * (v - 1)
-
-# Fetch each time only once, because each fetch starts a process. one: time of one rank at fixed n.
-# last: time of the largest number of ranks at fixed n. grown: time at n = (smallest n) × ranks. A
-# time that was not measured is 0.
-base = size(1)
+# first(): the time of one rank, or 0. In an array, because each fetch starts a process.
 array one[2 * n_count]
-array last[2 * n_count]
-array grown[2 * r_count]
-do for [v = 1:2] {
-    do for [i = 1:n_count] {
-        one[n_count * (v - 1) + i] = ms(v, size(i), 1)
-        last[n_count * (v - 1) + i] = ms(v, size(i), most)
-    }
-    do for [k = 1:r_count] { grown[r_count * (v - 1) + k] = ms(v, base * rank(k), rank(k)) }
-}
+do for [v = 1:2] { do for [i = 1:n_count] { one[n_count * (v - 1) + i] = ms(v, size(i), 1) } }
 first(v, i) = one[n_count * (v - 1) + i]
-final(v, i) = last[n_count * (v - 1) + i]
-weak(v, k) = grown[r_count * (v - 1) + k]
+# weak(): lines "ranks time" at n = (smallest n) × ranks.
+weak(v) = computed(from, csv, timed("z", word(variants, v)).sprintf(" && $col[\"phase\"] == \"total\" && $col[\"n\"] == %.0f * $col[\"ranks\"] { print $col[\"ranks\"], $col[\"median_ms\"] }", base))
 share(of, y, form) = of > 0 && y > 0 ? sprintf(form, 100 * of / y) : ""
 
-# of_large(): column y of the run of the largest system. The text gives its time per row and rank,
-# and for comparison that of `beside`, the point in panel (b) with as many ranks.
+# of_large(): column y of the run of the largest system. The text in (b) compares its time per row
+# and rank with that of `beside`, the point in (b) with as many ranks.
 of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch", y))
 huge = of_large("n")
 per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)
@@ -67,9 +56,9 @@ set xtics (1, 2, 4, 8, 16, 32)
 unset key
 plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
      for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : or_nan(first(v, i)) / x) with lines ls 32 notitle, \
-     for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
-     for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
-     for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
+     for [v = 1:2] for [i = 1:n_count] shown(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
+     for [v = 1:2] for [i = 1:n_count] shown(results, v, i) with linespoints ls style(v, i) notitle, \
+     for [v = 1:2] for [i = 1:n_count] strong(from, v, i) using ($1 == most ? $1 : NaN):2:(share(first(v, i), most * $2, "%.0f%%")) \
         with labels left offset 0.8,0.5*v-0.75 font ",12" notitle
 set xrange [0.85:1.3 * (most > 2 ? most : 2)]
 unset logscale y
@@ -80,8 +69,8 @@ set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows 
 set label 1 label_of_large at graph 0.02, graph 0.96 left font ",12"
 eval legend(3)
 plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
-     for [v = 1:2] '+' using (rank(int($0) + 1)):(or_nan(weak(v, int($0) + 1))) every ::0::r_count-1 with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
-     for [v = 1:2] '+' using (rank(int($0) + 1)):(weak(v, int($0) + 1)):(int($0) == 0 ? "" : share(weak(v, 1), weak(v, int($0) + 1), "%.1f%%")) every ::0::r_count-1 \
+     for [v = 1:2] weak(v) with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
+     for [v = 1:2] weak(v) using 1:2:($1 == 1 ? "" : share(first(v, 1), $2, "%.1f%%")) \
         with labels offset 0,1 font ",12" notitle, \
      for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls listed(style(v, i), where(v, size(i))) title titled(where(v, size(i)), sprintf("n = %s, %s", power(size(i)), word(names, v))), \
      keyentry with lines ls 32 title base > 0 ? "one rank / ranks" : ""

@@ -15,8 +15,7 @@ y_name = "time per row [ns]"
 most = most_cores(results, csv) eq "" ? 1 : int(word(most_cores(results, csv), 1))
 cores(all) = all ? most : 1
 
-# The curves on one core, then those on all cores, which come only if there are several. of(): the
-# variant of curve i in panels (a) and (b), or in (c), or "" for none.
+# The curves on one core, then those on several. of(): the variant of curve i in panel p, or "".
 K = most > 1 ? 7 : 5
 systems = "lapack_gtsv thomas_cpu pscheme_map pscheme_lanes nshape_lanes pscheme_lanes nshape_lanes"
 loops = "'' recurrence recurrence_pscheme recurrence_lanes '' recurrence_lanes ''"
@@ -27,11 +26,10 @@ condition(variant, cores) = sprintf("type=%s phase=total variant=%s cores=%d", p
 points(i) = of(i) eq "" ? "< true" : own(own_file(i), condition(of(i), cores(i > 5)), "n", "median_ms")
 late(i) = of(i) eq "" ? "< true" : hollow(own_file(i), condition(of(i), cores(i > 5)), "n", "median_ms")
 any_late = note_hollow(csv) ne "" || panel_total == 2 ? note_hollow(csv) : note_hollow(scheme)
-# roofline(): the limit of memory. The copy moves two words per element, the method 9 per row, or 3
-# in (c).
+# roofline(): the limit of memory. The copy moves two words per element, the method 9 or 3 per row.
 roofline(cores) = rows(results, csv, condition("copy_cpu", cores), "n", "median_ms").sprintf(" | awk '{ n[NR] = $1; ms[NR] = $2; if (NR == 1 || $2 / $1 < ms[best] / n[best]) best = NR } " \
     ."END { for (i = best; i <= NR; i++) if (i) print n[i], ms[i] * %d / 2 }'", p == 3 ? 3 : 9)
-# gain(): the speed-ups that are written above the curves.
+# gain(): the speed-ups that are written above the curves, on an axis of their own from 0 to 1.
 gain(cores) = rows(results, p == 3 ? scheme : csv, condition(p == 3 ? "recurrence_lanes" : "nshape_lanes", cores), "n", "speedup")
 ns(ms, n) = 1e6 * ms / n
 either(a, b) = drawn("cores=1 variant=".a) || drawn("cores=1 variant=".b)
@@ -41,8 +39,6 @@ set xrange [70:4e7]
 set xtics ("2^{8}" 2**8, "2^{14}" 2**14, "2^{20}" 2**20)
 set format y "%g"
 set xlabel "n"
-# The numbers above the curves are placed on this axis, from 0 (lower end of the panel) to 1 (upper
-# end).
 set y2range [0:1]
 set offsets 0, 0, graph 0.2, 0 # room for them
 

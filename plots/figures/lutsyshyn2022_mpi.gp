@@ -21,8 +21,7 @@ command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]
 # largest(): the largest value, up to `most`, of column x in the rows of the variant `step`.
 largest(where, x, most) = int(system(command(from, "type=z variant=step ".where, x, x)." | awk '$1 <= ".most." { n = $1 } END { print n + 0 }'"))
 n = largest("phase=total", "n", "1e18")
-# The number of cores is read from a comment of the CSV files. The column `device` does not contain
-# it if all ranks use GPUs, but these ranks need CPU cores, too.
+# cores: from a comment of the CSV files, because the column `device` of ranks on GPUs lacks it.
 cores = int(system("sed -n 's/^# cpu: .*(\\([0-9]*\\) core.*/\\1/p' '".from."/nshape_mpi_'[0-9]*'.csv' 2>/dev/null | awk '$1 > n { n = $1 } END { print n + 0 }'"))
 # Panel (a) also shows times that other load disturbed, perhaps with more ranks than undisturbed ones.
 most = largest("phase=total n=".n, "ranks", "1e18")
@@ -30,7 +29,6 @@ disturbed = int(system(rows_with("-v hollow=1", from, csv, "type=z variant=step 
 if (disturbed > most) { most = disturbed }
 ranks = largest("phase=wait n=".n, "ranks", cores > 0 ? sprintf("%d", cores) : "1e18")
 where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
-# batch(v): the number of wave functions that variant v computes at the same time.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
 # times(): ranks, median and quartiles of the times of variant v.
 quantile(flags, dir, v, y) = rows_with(flags, dir, csv, where(v, "total"), "ranks", y)[3:*]
@@ -63,12 +61,11 @@ decided(i) = high[i] < low[1] || low[i] > high[1]
 hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : !decided(i) ? "" \
     : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
-# This name() replaces the one of style.gp. It returns the device of the run with the most ranks,
-# without the number of each device: "1 x GPU + 3 x CPU (16 cores)" becomes "GPU + CPU (16 cores)".
+# This name() replaces the one of style.gp: the device of the run with the most ranks.
 name(dir, csv) = system(sprintf("awk -F, '$2 == \"step\" && $11 + 0 >= r { r = $11 + 0; d = $14 } END { print d }' '%s/%s' 2>/dev/null | sed 's/[0-9]* x //g; s/[_^@&~{}]/\\&/g'", dir, csv))
 mixed = strstrt(name(from, csv), " + ") > 0
-# alone: the time of one rank, where the line of ideal scaling begins, or 0 if this line is not
-# drawn. It is drawn only if all ranks use GPUs. On a CPU one rank already uses all cores.
+# alone: the time of one rank, from which the line of ideal scaling falls, or 0 for no line: on a CPU
+# one rank already uses all cores.
 of_one(y) = number(rows(from, csv, where("step", "total")." ranks=1", "ranks", y))
 alone = mixed || of_one("cores") > 0 ? 0 : of_one("median_ms")
 

@@ -12,14 +12,16 @@ one_core = several(results) ? in_cores(1) : "variant="
 cusparse = at."variant=cusparse_gtsv2"
 lapack = at."variant=lapack_gtsv"
 thomas = at."variant=thomas_cpu cores=1"
+# The curves of the CPU and their styles; the last one is not drawn of the reference.
+on_cpu(dir, i) = i == 1 ? thomas : i == 2 ? lapack : i == 3 ? all(dir) : one_core
+cpu_style(i) = int(word("4 5 1 6", i))
 # The curves of the GPU and their styles. The first three begin with n_it.
 K = 7
 variants = "nshape nshape nshape thomas_gpu cusparse_gtsv2 cusparse_gtsv2_nopivot nshape_model"
 style(i) = int(word("1 2 3 4 5 7 8", i))
 where(i) = at."variant=".word(variants, i).(i > 3 ? "" : sprintf(" nest=%d", i))
 own_cpu = any(rows(results, csv, thomas, "n", "median_ms"))
-# anchor(): the time of curve i at n = 3·10^5, where its dotted line starts. It comes from this
-# run, or from the reference if this run has no times. 0 means that it was not run.
+# anchor(): the time of curve i at n = 3·10^5, where its dotted line starts; 0: not run.
 anchor(i) = number(rows(leading(csv), csv, "n=300000 ".where(i), "n", "median_ms"))
 within(y) = y < 0.01 || y > 2000 ? NaN : y # cut off, so that the dotted lines do not extend the axis
 guide(i, n) = anchor_[i] > 0 ? within(anchor_[i] * (n / 3e5)**(i > 3 ? 1.0 : 1.0 / (i + 1))) : NaN
@@ -47,17 +49,9 @@ plot @transparent, for [i = 1:4] [x = *:*] guide(i, x) with lines ls 32 notitle,
      for [i = K:1:-1] own(csv, where(i), "n", "median_ms") with linespoints ls style(i) notitle
 unset arrow 1
 eval begin(2)
-plot @transparent, ref(csv, thomas, "n", "median_ms") with linespoints ls 14 notitle, \
-     ref(csv, lapack, "n", "median_ms") with linespoints ls 15 notitle, \
-     ref(csv, all(reference), "n", "median_ms") with linespoints ls 11 notitle, \
-     own(csv, thomas, "n", "median_ms") with linespoints ls 4 notitle, \
-     own(csv, lapack, "n", "median_ms") with linespoints ls 5 notitle, \
-     own(csv, one_core, "n", "median_ms") with linespoints ls 6 notitle, \
-     own(csv, all(results), "n", "median_ms") with linespoints ls 1 notitle, \
-     hollow(csv, thomas, "n", "median_ms") with points ls 44 notitle, \
-     hollow(csv, lapack, "n", "median_ms") with points ls 45 notitle, \
-     hollow(csv, one_core, "n", "median_ms") with points ls 46 notitle, \
-     hollow(csv, all(results), "n", "median_ms") with points ls 41 notitle, \
+plot @transparent, for [i = 1:3] ref(csv, on_cpu(reference, i), "n", "median_ms") with linespoints ls 10 + cpu_style(i) notitle, \
+     for [i = 1:4] own(csv, on_cpu(results, i), "n", "median_ms") with linespoints ls cpu_style(i) notitle, \
+     for [i = 1:4] hollow(csv, on_cpu(results, i), "n", "median_ms") with points ls 40 + cpu_style(i) notitle, \
      for [i = 1:3] keyentry with linespoints ls listed(i, sprintf("nest=%d", i)) title titled(sprintf("nest=%d", i), sprintf("N-shaped, n_{it} = %d", i)), \
      keyentry with linespoints ls listed(8, where(7)) title titled(where(7), "N-shaped, by the model"), \
      keyentry with linespoints ls listed(6, one_core) title titled(one_core, "N-shaped, one core"), \

@@ -17,7 +17,7 @@ where_type(type, i) = "n=4095 type=".type." variant=".curve(i)." phase=".(i == 2
 where(i) = where_type(type, i)
 own_cpu = any(rows(results, csv, where_type("s", K)." cores=1", "batch", "median_ms"))
 # pays(): the number of systems, between two that were run, at which thomas_shared with transfers is
-# as fast as one CPU thread, or empty. saying(): the line of the subtitle with these numbers.
+# as fast as one CPU thread, or empty.
 pays(type) = system(rows(leading(csv), csv, where_type(type, 2), "batch", "speedup")[3:*] \
     ." | awk '{ if (y && y < 1 && $2 >= 1) at = x * exp(log($1 / x) * -log(y) / log($2 / y)); x = $1; y = $2 } END { if (at) printf \"%.0f\", at }'")
 saying = pays("s") eq "" || pays("d") eq "" ? "" : "thomas\\_shared with transfers pays from ".pays("s")." systems (single) and ".pays("d")." (double)"

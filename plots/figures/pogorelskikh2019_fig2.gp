@@ -14,9 +14,8 @@ where(i) = where_type(type, i)
 factor = number(paper("pogorelskikh2019_text.csv", "where=fig2", "ratio", "ratio"))
 own_cpu = any(rows(results, csv, where_type("s", K), "n", "median_ms"))
 at_y(n, ms) = 1e-3 * ms
-# faster(): text with the size at which the speed-up of PARACR over Thomas is the paper's factor,
-# between two sizes that were run, and the speed-up at the largest size that both have run. The times
-# are those of this run, or of the reference if this run has none.
+# faster(): text with the size, between two that were run, at which the speed-up of PARACR over Thomas
+# is the paper's factor, and the speed-up at the largest size that both have run.
 times(i) = rows(leading(csv), csv, where(i), "n", "median_ms")
 faster(x) = system("{ ".times(1)[3:*]."; ".times(2)[3:*]."; }" \
     ." | awk -v factor=".sprintf("%g", factor)." '($1 in t) { y = t[$1] / $2; if (last && last < factor && y >= factor) at = sprintf(\" %g times at n = %.0f,\", factor, n * exp(log($1 / n) * log(factor / last) / log(y / last))); n = $1; last = y; text = sprintf(\":%s %.0f times at 2^{%.3g}\", at, y, log(n) / log(2)) } { t[$1] = $2 } END { print text }'")

@@ -3,9 +3,9 @@
 #   gnuplot -e "results='results/x'; reference='plots/reference/y'; out='results/x/figures'" \
 #       plots/figures/wakatani2012_fig4.gp
 # results: the directory of the run to show. reference: that of a committed run of a GPU, or '' for
-# none. out: where the file goes. format: svg (default) or png. notes: the file in which the figure
-# notes what it draws (noted()), by default in `out`. Curves of a CSV file that is missing or has no
-# times (kernels on the CPU device) are not drawn, and the subtitle says so.
+# none. out: where the file goes. format: svg (default), then png, whose legend needs the notes of the
+# SVG. notes: the file in which the figure notes what it draws (noted()), by default in `out`. Curves
+# of a CSV file that is missing or has no times are not drawn, and the subtitle says so.
 if (!exists("results")) results = ""
 if (!exists("reference")) reference = ""
 if (!exists("out")) out = "."
@@ -20,7 +20,7 @@ set encoding utf8
 #   10 + i  the reference: pale, dashed, thin
 #   20 + i  the points of the paper: open symbols
 #   40 + i  times of this run that other load disturbed: small open symbols without a line
-# Lightness and symbol differ, too, so that a grey print shows which is which.
+# Lightness and symbol differ, too, for grey prints.
 dark = "#12355b #d1495b #2a9d6f #cf8500 #7d4fa3 #6b4f3a #1b998b"
 pale = "#7d92ab #dc8f98 #74b598 #dba94a #a98fc6 #ab9a8b #6dbcb2"
 filled = "7 5 9 13 11 15 3"
@@ -62,9 +62,9 @@ to(name, w, h) = sprintf("width = %d; height = %d; noting = %d; ", w, h, format 
     .sprintf("; set output '%s/%s.%s'", out, name, format)
 
 # noted(): the end of a shell pipeline that passes points on to gnuplot and adds the line "SOURCE,
-# number of points, SERIES" to the file `notes`. draw.sh makes figures.csv of these lines, and a
-# legend explains only what they name. source: own (this run), ref (the reference) or paper.
-# series: words that name the curve. Only the SVG is noted; the PNG has the same points.
+# number of points, SERIES" to the file `notes`, of which figures.csv and legends are made. source:
+# own (this run), ref (the reference) or paper. series: words that name the curve. The PNG has the
+# points of the SVG and notes nothing.
 noting = 0
 noted(source, series) = noting ? sprintf(" | awk -v source=%s -v series='%s' -v notes='%s' -f plots/tables/note.awk", source, series, notes) : ""
 # drawn(): what has been drawn so far of the series with all words of `series`: 1 points of this
@@ -77,9 +77,8 @@ titled(series, text) = drawn(series) > 0 ? text : ""
 
 # ---- points ----
 
-# csv, in all functions below: one or several CSV files, separated by blanks. Rows are found by their
-# variant in all those that a run has. The files of the solvers, by their name now and in runs
-# before each solver had a program of its own:
+# csv, in all functions below: one or several CSV files, separated by blanks. The files of the
+# solvers, by their name now and in runs before each solver had a program of its own:
 recurrence_csv = "recurrence.csv pscheme_g_one_pass.csv"
 tridiagonal_csv = "tridiagonal.csv nshape_tridiagonal.csv"
 lanes_csv = "tridiagonal.csv nshape_lanes.csv"
@@ -106,18 +105,19 @@ baseline = "" # empty: the baseline of speed-ups is select.awk's default, the va
 baseline_csv = "" # a second file of the run, with the rows of the baseline; empty: the same file
 own(csv, where, x, y) = rows(results, csv, where, x, y).noted("own", where." ".y." ".csv)
 # hollow(): the points of this run for which only a disturbed time was measured, of the row or of its
-# baseline. Figures with times of the CPU, or with speed-ups over them, draw these points.
+# baseline, which happens to times of the CPU.
 hollow(csv, where, x, y) = rows_with("-v hollow=1", results, csv, where, x, y).noted("own", where." ".y." ".csv." hollow")
 # each(): the points of all rows of this run, also of several with the same x.
 each(csv, where, x, y) = rows_with("-v each=1", results, csv, where, x, y).noted("own", where." ".y." ".csv)
 ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y).noted("ref", where." ".y." ".csv)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y).noted("paper", where." ".y." ".csv)
 
-# Parts of a `plot` command for the curves i = 1 … K of the rows of csv that meet where(i).also_where:
-# y_column against x_column, drawn at at_x(i, x) and at_y(x, y). @curves: the reference's, this
-# run's, and its disturbed times; without the last @undisturbed. @published: the paper's points, of the
-# rows of points_csv that meet where(i), i = 1 … K_paper. @entries: the lines of the legend,
-# word(names, i), of the curves that series(i) finds.
+# Parts of a `plot` command, for the curves i = 1 … K of the rows of csv that meet
+# where(i).also_where: y_column against x_column, drawn at at_x(i, x) and at_y(x, y). @curves: those
+# of the reference, of this run, and its disturbed times; @undisturbed: without the last. @published:
+# the paper's points, of the rows of points_csv that meet where(i), i = 1 … K_paper. @entries: the
+# lines word(names, i) of the legend, for the curves that series(i) finds. gnuplot does not see an @
+# behind an odd number of apostrophes in the same { }.
 at_x(i, x) = x
 at_y(x, y) = y
 also_where = ""
@@ -155,13 +155,12 @@ power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1
 # ---- whose run ----
 
 # device(): the device that a run was timed on, or empty if it has no times in this file.
-# compared(): the reference, or empty if this run was timed on the same device.
-# name(): the device for a title, without numbers of devices. Characters that gnuplot
-# reads as markup are escaped.
+# compared(): the reference, or empty if this run was timed on the same device. name(): the device
+# for a title, without numbers of devices; what gnuplot reads as markup is escaped.
 escape = "sed 's/[_^@&~{}]/\\\\&/g'"
 device(dir, csv) = dir eq "" ? "" : \
     system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk %s", files(dir, csv)))
-compared_csv = "" # of the last call, to whose answer `compared_dir` is
+compared_csv = leading_csv = "" # of the last calls, whose answers are compared_dir and leading_dir
 compared(csv) = csv eq compared_csv ? compared_dir \
     : (compared_csv = csv, compared_dir = device(reference, csv) eq "" || device(reference, csv) eq device(results, csv) ? "" : reference)
 name(dir, csv) = system(sprintf("echo '%s' | sed 's/[0-9]* x //g' | %s", device(dir, csv), escape))
@@ -170,7 +169,8 @@ header(dir, csv, key) = dir eq "" ? "" : system(sprintf("sed -n '/^# %s: /{ s///
 
 # leading(): the directory of the run whose times give the guide lines and the numbers in titles:
 # this run, or the reference if this run has no times in the file.
-leading(csv) = device(results, csv) eq "" ? compared(csv) : results
+leading(csv) = csv eq leading_csv ? leading_dir \
+    : (leading_csv = csv, leading_dir = device(results, csv) eq "" ? compared(csv) : results)
 # has(): whether a run has a file. For figures that show the whole file of one run: holder() is this
 # run if it has the file, else the reference; whose() is its name for the subtitle; source_of() is
 # its source for noted().
@@ -210,9 +210,8 @@ also(a, b) = a eq "" ? b : b eq "" ? a : a.(7.3 * (strlen(last_line(a)) + strlen
 hollow_rows = ""
 note_hollow(csv) = system(sprintf("grep -hs ',disturbed$' %s | grep -qE '%s' && echo 1", files(results, csv), hollow_rows)) eq "" ? "" : \
     "small hollow symbols: disturbed by other load"
-# about(): the subtitle, which names this run (drawn solid) and the reference (drawn pale). cpu says
-# whether the figure shows times of this run's CPU beside those of its GPU: a run without a GPU has
-# only these.
+# about(): the subtitle, which names this run (drawn solid) and the reference (drawn pale). cpu: the
+# figure shows times of this run's CPU, too, the only ones of a run without a GPU.
 about_own(csv, cpu) = device(results, csv) ne "" ? "solid: this run, ".name(results, csv) \
     : !has(results, csv) ? "not in this run" \
     : cpu ? "solid: this run, ".header(results, csv, "cpu").", no GPU" : "this run has no GPU"

@@ -12,9 +12,8 @@ ys = "[1e-8:1]"
 least = 1e-8
 top = 1
 path(t) = NaN
-# At t = 0 the atom is in its ground state. The exact |psi|^2 of this state is ground(x) / norm,
-# where ground(x) is the square of (1 + r) exp(-r) with r = sqrt(x^2 + 2). norm is the integral of
-# ground(x), which the trapezoidal rule computes.
+# At t = 0 the atom is in its ground state, whose exact |psi|^2 is ground(x) / norm. norm is the
+# integral of ground(x) by the trapezoidal rule.
 r(x) = sqrt(x*x + 2)
 ground(x) = (1 + r(x))**2*exp(-2*r(x))
 norm = 0

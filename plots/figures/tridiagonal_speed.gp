@@ -18,9 +18,8 @@ do for [i = 5:6] {
     set style line 10 + i lc rgb word("#555555 #aaaaaa", i - 4) lw 1.5 dt (9,5)
 }
 
-# rates(): lines "n rate", with the rate in 10^9 unknowns per second. A curve leaves out a size that
-# is within a quarter of a power of two that it has, such as 1000 beside 1024: two points that stand
-# above each other would look like a jump.
+# rates(): lines "n rate", in 10^9 unknowns per second. A size within a quarter of a power of two that
+# the curve has, such as 1000 beside 1024, is left out: two points above each other look like a jump.
 rates(dir, i, type) = computed(dir, csv, timed(type, word(variants, i))." && $col[\"phase\"] == \"total\" { print $col[\"n\"], $col[\"n\"] / $col[\"median_ms\"] / 1e6 }") \
     ." | awk '{ rate[$1] = $2 } END { for (p = 1; p < 1e12; p *= 2) if (p in rate) for (n in rate) if (n + 0 != p && n + 0 > p / 1.25 && n + 0 < p * 1.25) delete rate[n]; for (n in rate) print n, rate[n] }' | sort -n"
 shown(dir, i, type) = rates(dir, i, type).noted(source(dir), series(i)." type=".type)

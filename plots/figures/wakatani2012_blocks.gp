@@ -10,8 +10,7 @@ load "plots/figures/style.gp"
 csv = "pscheme_gpu_blocks.csv"
 baseline = "program=pscheme_gpu variant=serial phase=total"
 baseline_csv = "pscheme_gpu.csv"
-# Gs: the paper's largest G and those that a run has beyond the paper's, in ascending order. The
-# paper's is in the file of the baseline, so select.awk finds it there, too.
+# Gs: the paper's largest G, which is in the file of the baseline, and the larger ones of the run.
 Gs = "32 ".(leading(csv) eq "" ? "" : system(sprintf("awk -F, '$2 == \"rearranged\" && $6 + 0 > 0 { print $6 }' '%s/%s' 2>/dev/null | sort -nu | tr '\\n' ' '", leading(csv), csv)))
 K = words(Gs)
 series(i) = "blocks=".word(Gs, i)

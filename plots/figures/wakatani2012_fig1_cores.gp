@@ -5,8 +5,7 @@
 load "plots/figures/style.gp"
 
 csv = "pscheme_cpu.csv"
-# cores_of(): the numbers of cores that were run. If there are more than five, these are the
-# smallest and the four largest.
+# cores_of(): the numbers of cores that were run, of more than five the smallest and the four largest.
 cores_of(dir) = dir eq "" ? "" : system(sprintf("awk -F, '$2 == \"pscheme_map\" && $9 + 0 > 0 { print $9 }' '%s/%s' 2>/dev/null | sort -nu | awk '{ c[NR] = $1 } END { for (i = 1; i <= NR; i++) if (i == 1 || i > NR - 4) printf \"%%d \", c[i] }'", dir, csv))
 shown = cores_of(device(results, csv) eq "" ? "" : results)
 K = words(shown)

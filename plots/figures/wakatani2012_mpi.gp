@@ -15,23 +15,20 @@ rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan"
 core_variants = "recurrence recurrence_pscheme substitution pscheme_map"
 names = "'chain, rank to rank' 'MPI\\_Exscan' 'one core, serial' 'one core, P-scheme'"
 
-command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]
 from = leading(csv)
-largest(x) = int(system(command(from, "type=s phase=total", x, "n")." | awk 'END { print $1 + 0 }'"))
+largest(x) = int(last_of(rows(from, csv, "type=s phase=total", x, "n"), 1))
 n = largest("n")
 size = n % 2**20 ? sprintf("%d", n) : sprintf("%dM", n / 2**20)
 ranks = largest("ranks")
 cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); print $1 + 0 }'")) # the number in a name such as "… (2 cores)"
 K = 2
-where_phase(i, phase) = "type=s n=".n." variant=".word(rank_variants, 2 * problem + i)." phase=".phase
-where(i) = where_phase(i, "total")
+where(i) = "type=s n=".n." phase=total variant=".word(rank_variants, 2 * problem + i)
 one(dir, problem, i) = number(rows(dir, "pscheme_cpu.csv", "type=s n=".n." cores=1 phase=total variant=".word(core_variants, 2 * problem + i), "n", "median_ms"))
 NORMAL_ROWS = 5.7e6 # -log(FLT_MIN) * 65536: the products of more s are subnormal (common/problems.h)
 # share(): the share of propagation in the sum of the three phases. The total is timed differently:
 # all ranks wait for each other between two timed phases, but not within a timed total.
-share(dir, i) = "< for phase in precompute determine propagate; do ".command(dir, where_phase(i, "'$phase'"), "ranks", "median_ms") \
-    ."; done | awk '{ sum[$1] += $2; last[$1] = $2 } END { for (r in sum) print r, 100 * last[r] / sum[r] }' | sort -n" \
-    .noted(source(dir), "share variant=".word(rank_variants, 2 * problem + i))
+share(dir, i) = computed(dir, csv, timed("s", word(rank_variants, 2 * problem + i)).sprintf(" && $col[\"n\"] == %d && $col[\"phase\"] != \"total\" { r = $col[\"ranks\"]; all[r] += $col[\"median_ms\"]; phases[r]++; if ($col[\"phase\"] == \"propagate\") part[r] = $col[\"median_ms\"] }" \
+    ." END { for (r in part) if (phases[r] == 3) print r, 100 * part[r] / all[r] }", n)).noted(source(dir), "share ".series(2 * problem + i))
 series(i) = "variant=".word(rank_variants, i)
 share_name = "propagation's share [%]"
 any_core(i) = one(results, 0, i) + one(results, 1, i) + one(compared(csv), 0, i) + one(compared(csv), 1, i) > 0

@@ -12,8 +12,7 @@ Gs = "4 8 16 32"
 reading(i) = "reading=".word(Gs, i)
 read_as(i, program) = system(run_model." -v part=readings ".model_files." | awk -F, '$1 == ".word(Gs, i)." ".program."'")
 beta_of(i) = real(read_as(i, "&& $2 ~ /^beta .us/ { print $3 }"))
-# verdict(): how many of the statements that a reading can contradict it agrees with; the table in
-# pscheme_gpu/README.md lists them.
+# verdict(): with how many statements of the paper a reading agrees (pscheme_gpu/README.md).
 verdict(i) = read_as(i, "&& $7 != \"\" { n++; k += $7 == \"for\" } END { print k \" of \" n }")
 
 set logscale x 2

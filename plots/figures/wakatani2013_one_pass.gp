@@ -11,8 +11,7 @@ variants = "one_pass one_warp arrays cub_scan copy triad"
 names = "'one pass' 'one pass, carry warp' 'three kernels, best G and T' 'CUB DeviceScan' 'copy' 'triad'"
 style(i) = int(word("1 3 4 2 34 33", i))
 
-# rates(): lines "x rate" with the highest rate in GB/s for each x. x is the column n or batch
-# (number of sequences; an empty batch means 1).
+# rates(): lines "x rate" with the highest rate in GB/s for each x, the column n or batch (sequences).
 rates(dir, variant, x, condition) = computed(dir, csv, timed("s", variant)." && $col[\"phase\"] == \"total\" { n = $col[\"n\"]; batch = $col[\"batch\"] > 1 ? $col[\"batch\"] : 1;" \
     .sprintf(" rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }", condition, x, x))
 single(dir, variant) = rates(dir, variant, "n", "batch == 1")

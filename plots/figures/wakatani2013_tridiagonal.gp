@@ -23,8 +23,7 @@ sums(dir, csv, i, phases) = computed(dir, csv, timed("s", word(variants, i)) \
     .sprintf(" && $col[\"n\"] == 1048576 && $col[\"blocks\"] == 32 && $col[\"phase\"] ~ /%s/ { ms[$col[\"parts\"]] += $col[\"median_ms\"] }" \
     ." END { for (parts in ms) print parts, ms[parts] }", phases)).noted(source(dir), where(i)." ".phases." ".csv)
 
-# best(): the shortest time of variant i; cusparse(), solver(), cpu(): those of other solvers. 0: not
-# measured.
+# best(): the shortest time of variant i; cusparse(), solver(), cpu(): those of other solvers; or 0.
 level(dir, csv, condition) = number(rows(dir, csv, at.condition, "n", "median_ms"))
 best(dir, i) = level(dir, csv, series(i))
 cusparse(dir) = level(dir, csv, "variant=cusparse_gtsv2")

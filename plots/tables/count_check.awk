@@ -29,7 +29,8 @@ FILENAME == ARGV[1] {
         if (part == "commands")
             print command
     }
-    key = commands SUBSEP ++launches[commands]
+    launches[commands]++
+    key = commands SUBSEP launches[commands]
     ncu_launch[key] = $col["kernel"] launch_of_row
     prefix[key] = $col["program"] "," $col["variant"] "," $col["type"] "," $col["options"] "," $col["launch"] "," $col["kernel"]
     for (i = 1; i <= metrics; i++)

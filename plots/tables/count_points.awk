@@ -1,19 +1,16 @@
 # Prints points of counts.csv for the figure count_sectors.gp: sectors or bank conflicts per
 # request. A request is one memory instruction of a warp.
-# A row of counts.csv is left out if on average fewer than 16 threads of the warp take part in a
-# request. This leaves out the loops of a single thread, which can never coalesce.
-# There are three forms:
+# Left out are rows in which on average fewer than 16 threads of the warp take part in a request,
+# such as the loops of a single thread, which can never coalesce. There are three forms:
 #   awk -f plots/tables/columns.awk -f plots/tables/count_points.awk -v space=global \
 #       -v order='PROGRAM/VARIANT/TYPE …' counts.csv
-# prints a line for each variant in `order`: its position in `order`, the sectors per load, the
-# sectors per store, and the smallest number of sectors that can hold the bytes of a request.
+# prints a line for each variant: its position in `order`, the sectors per load and per store, and
+# the smallest number of sectors that can hold the bytes of a request.
 #   … -v space=shared -v order='PROGRAM/VARIANT/TYPE …' counts.csv
-# prints a line for each variant: its position, the bank conflicts per load, and the bank conflicts
-# per store.
+# prints its position and the bank conflicts per load and per store.
 #   … -v levels=PROGRAM/VARIANT/TYPE counts.csv
-# prints a line for each launch (level) of this variant's kernels: the number of the launch, counted
-# from 1, and the same three numbers as for space=global.
-# NaN means that the variant has no such loads or stores.
+# prints for each launch (level) of this variant's kernels its number, counted from 1, and the same
+# three numbers as for space=global. NaN: no such loads or stores.
 BEGIN {
     count = split(order, names, " ")
     for (i = 1; i <= count; i++)

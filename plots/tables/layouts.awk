@@ -1,13 +1,11 @@
 # Prints points for pogorelskikh2019_layouts.gp: for each variant in `order` the time per unknown at
-# n = 4095 and the largest batch that was timed on the GPU, or on the CPU if none was timed on the
-# GPU.
+# n = 4095 and the largest batch that was timed on the GPU, or else on the CPU.
 #   awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='thomas_global …' \
 #       -v type=s -v interleaved=0 plots/tables/batch_variants.csv FILE…
-# A line holds the position of the variant in `order`, its time per unknown in ns, and a limit of
-# this time. The limit is the minimum number of bytes that the algorithm must move per unknown,
-# divided by the bandwidth of a large copy. interleaved = 1 selects the variants for interleaved
-# systems, which have the position of the same kernel for contiguous ones; batch_variants.csv says
-# which these are. With order = batch, the program prints only the largest batch.
+# A line holds the position of the variant in `order`, its time per unknown in ns, and the time in
+# which the bytes that the algorithm must move per unknown move at the bandwidth of a large copy.
+# interleaved = 1 selects the variants for interleaved systems, which have the position of the same
+# kernel for contiguous ones (batch_variants.csv). order = batch: prints only the largest batch.
 BEGIN { count = split(order, order_, " ") }
 FILENAME ~ /batch_variants.csv$/ {
     layout[$1] = $3 == "interleaved"

@@ -36,42 +36,22 @@ function kernel_of(text)
 function metric(name, text)
 {
     if (!(name in at))
-        fail("no " name)
+        fail("no " (name ~ /^--/ ? "option " : "") name)
     text = f[at[name]]
     gsub(/,/, "", text)
     if (text !~ /^[0-9.]+(e[+-]?[0-9]+)?$/)
         fail(name " is '" text "'")
     return sprintf(name ~ /\.sum$/ ? "%.0f" : "%.4g", text)
 }
-function value(source)
-{
-    if (source in option)
-        return option[source]
-    if (source ~ /^--/)
-        fail("no option " source)
-    if (source == "program")
-        return word[1]
-    if (source == "options")
-        return options
-    if (source == "launch")
-        return rows + 0
-    if (source == "level")
-        return launches + 0 > 1 ? rows + 0 : ""
-    if (source == "kernel")
-        return kernel_of(f[at["Kernel Name"]])
-    if (source == "blocks")
-        return product(f[at["Grid Size"]])
-    if (source == "threads")
-        return product(f[at["Block Size"]])
-    return metric(source)
-}
 BEGIN {
     n = split(command, word, " ")
     for (i = 2; i < n; i += 2) {
-        option[word[i]] = word[i + 1]
+        value[word[i]] = word[i + 1]
         if (word[i] != "--variant" && word[i] != "--type" && word[i] != "--reps")
             options = options (options == "" ? "" : " ") word[i] " " word[i + 1]
     }
+    value["program"] = word[1]
+    value["options"] = options
     count = split(columns, source, " ")
     for (i = 1; i <= count; i++)
         sub(/^[^=]*=/, "", source[i])
@@ -87,9 +67,14 @@ BEGIN {
 # no quotes.
 /^"[0-9]/ && known && rows < launches + 0 {
     fields($0)
-    row = value(source[1])
-    for (i = 2; i <= count; i++)
-        row = row "," value(source[i])
+    value["launch"] = rows + 0
+    value["level"] = launches + 0 > 1 ? rows + 0 : ""
+    value["kernel"] = kernel_of(f[at["Kernel Name"]])
+    value["blocks"] = product(f[at["Grid Size"]])
+    value["threads"] = product(f[at["Block Size"]])
+    row = ""
+    for (i = 1; i <= count; i++)
+        row = row (i > 1 ? "," : "") (source[i] in value ? value[source[i]] : metric(source[i]))
     print row
     rows++
 }

@@ -1,10 +1,12 @@
 # Compares the numbers that texts quote with the CSV files that they come from; plots/README.md explains the marks.
 # plots/quoted.sh calls this program:
-#   awk -f plots/tables/quoted.awk TEXT.md TEXT.md…
-# It names each text twice: the first time the program reads the definitions and the rules below tables, the second time
-# it compares. With -v fix=FILE the program also writes the text, with the right numbers, to FILE.
-# Exit status: 1 if a number is wrong or has no mark.
+#   awk -f plots/tables/quoted.awk TEXT.md…
+# It reads each text twice: first the definitions and the rules below tables, then it compares. With -v fix=FILE it also
+# writes the text, with the right numbers, to FILE. Exit status: 1 if a number is wrong or has no mark.
 BEGIN {
+    for (i = ARGC - 1; i > 0; i--)
+        ARGV[2 * i] = ARGV[2 * i - 1] = ARGV[i]
+    ARGC = 2 * ARGC - 1
     number = "[0-9]+([.][0-9]+)?(e-?[0-9]+)?"
     unit = "( |-)*(%|ms|us|µs|ns|s|seconds?|minutes?|times|×|[GMk]?B/s|[GM]rows/s|steps a second)([^A-Za-z0-9_/]|$)"
     unit_in_head = "[^A-Za-z0-9](%|ms|us|µs|ns|s|seconds|minutes|×|[GMk]?B/s|share)[^A-Za-z0-9]"
@@ -78,8 +80,8 @@ function look_up(column, query, which, words, count, file, i, row, found, value,
     if (!((file, column) in has))
         return wrong(file ": no column " column)
     for (i = 2; i <= count; i++) {
-        match(words[i], /^[^<>=]*/)
-        name = substr(words[i], 1, RLENGTH)
+        name = words[i]
+        sub(/[<>=].*/, "", name)
         if (!((file, name) in has))
             return wrong(file ": no column " name)
     }
@@ -131,90 +133,69 @@ function value_of(text, keep, result)
     rest = keep
     return result
 }
-function next_is(sign)
+# Takes what matches the regular expression from the beginning of `rest`, after blanks. Returns "" if nothing does.
+function take(regex, token)
 {
     sub(/^ +/, "", rest)
-    if (substr(rest, 1, 1) != sign)
-        return 0
-    rest = substr(rest, 2)
-    return 1
+    if (!match(rest, "^(" regex ")"))
+        return ""
+    token = substr(rest, 1, RLENGTH)
+    rest = substr(rest, RLENGTH + 1)
+    return token
 }
-function sum(result)
+function sum(result, sign)
 {
     result = product()
-    while (1)
-        if (next_is("+"))
-            result += product()
-        else if (next_is("-"))
-            result -= product()
-        else
-            return result
+    while ((sign = take("[-+]")) != "")
+        result += sign == "+" ? product() : -product()
+    return result
 }
-function product(result, by)
+function product(result, sign, by)
 {
     result = factor()
-    while (1)
-        if (next_is("*"))
-            result *= factor()
-        else if (next_is("/")) {
-            by = factor()
-            result = by ? result / by : wrong("division by zero")
-        } else
-            return result
+    while ((sign = take("[*/]")) != "") {
+        by = factor()
+        result = sign == "*" ? result * by : by ? result / by : wrong("division by zero")
+    }
+    return result
 }
-function factor(result, name, words, count, i, text, one, which)
+# The value up to the closing parenthesis, with which = min or max the least or largest of several.
+function in_parentheses(which, result, one)
 {
-    if (next_is("-"))
+    result = sum()
+    while (which != "" && take(",") != "") {
+        one = sum()
+        if (which == "min" ? one < result : one > result)
+            result = one
+    }
+    if (take("[)]") == "")
+        wrong("a ) is missing")
+    return result
+}
+function factor(token, name, words, count, result)
+{
+    if (take("-") != "")
         return -factor()
-    if (next_is("(")) {
-        result = sum()
-        if (!next_is(")"))
-            wrong("a ) is missing")
-        return result
+    if (take("[(]") != "")
+        return in_parentheses("")
+    if ((token = take(number)) != "")
+        return token + 0
+    if ((token = take("((least|largest) +)?[A-Za-z_][A-Za-z0-9_]*[{][^}]*[}]")) != "") {
+        name = token
+        sub(/[{].*/, "", name)
+        count = split(name, words, " ")
+        return look_up(words[count], substr(token, length(name) + 2, length(token) - length(name) - 2), count > 1 ? words[1] : "")
     }
-    if (match(rest, "^" number)) {
-        result = substr(rest, 1, RLENGTH) + 0
-        rest = substr(rest, RLENGTH + 1)
-        return result
-    }
-    if (!match(rest, /^[A-Za-z_][A-Za-z0-9_]*/)) {
+    if ((token = take("(min|max) *[(]")) != "")
+        return in_parentheses(substr(token, 1, 3))
+    if ((token = take("[A-Za-z_][A-Za-z0-9_]*([(][^)]*[)])?")) == "") {
         wrong("not understood: " rest)
         rest = ""
         return 0
     }
-    name = substr(rest, 1, RLENGTH)
-    rest = substr(rest, RLENGTH + 1)
-    which = ""
-    if (name == "least" || name == "largest") {
-        which = name
-        match(rest, /^ +[A-Za-z0-9_]+/)
-        name = substr(rest, RSTART, RLENGTH)
-        gsub(/ /, "", name)
-        rest = substr(rest, RSTART + RLENGTH)
-    }
-    if (substr(rest, 1, 1) == "{") {
-        i = index(rest, "}")
-        text = substr(rest, 2, i - 2)
-        rest = substr(rest, i + 1)
-        return look_up(name, text, which)
-    }
-    if ((name == "min" || name == "max") && next_is("(")) {
-        result = sum()
-        while (next_is(",")) {
-            one = sum()
-            if (name == "min" ? one < result : one > result)
-                result = one
-        }
-        if (!next_is(")"))
-            wrong("a ) is missing")
-        return result
-    }
-    count = 0
-    if (substr(rest, 1, 1) == "(") {
-        i = index(rest, ")")
-        count = split(substr(rest, 2, i - 2), words, / *, */)
-        rest = substr(rest, i + 1)
-    }
+    name = token
+    sub(/[(].*/, "", name)
+    count = split(substr(token, length(name) + 2, length(token) - length(name) - 2), words, / *, */)
     if (!((FILENAME, name) in definition))
         return wrong("no definition of " name)
     if (++depth > 20)
@@ -227,24 +208,21 @@ function factor(result, name, words, count, i, text, one, which)
 # ---- numbers ----
 
 # Returns the number in the form of the quoted one: as many decimals, or, after "about", as many digits before zeros.
-function like(quoted, value, is_about, i, step)
+function like(quoted, value, is_about, step, mantissa, decimals)
 {
     if (is_about && quoted !~ /[.e]/) {
-        step = 1
-        for (i = length(quoted); i > 1 && substr(quoted, i, 1) == "0"; i--)
-            step *= 10
+        match(substr(quoted, 2), /0*$/)
+        step = 10 ^ RLENGTH
         return sprintf("%.0f", int(value / step + 0.5) * step)
     }
-    if (quoted ~ /e/) {
-        i = index(quoted, ".") ? index(quoted, "e") - index(quoted, ".") - 1 : 0
-        value = sprintf("%." i "e", value)
-        sub(/e[+]/, "e", value)
-        sub(/e-0/, "e-", value)
-        sub(/e0/, "e", value)
-        return value
-    }
-    i = index(quoted, ".") ? length(quoted) - index(quoted, ".") : 0
-    return sprintf("%." i "f", value)
+    mantissa = quoted
+    sub(/e.*/, "", mantissa)
+    decimals = index(mantissa, ".") ? length(mantissa) - index(mantissa, ".") : 0
+    value = sprintf("%." decimals (quoted ~ /e/ ? "e" : "f"), value)
+    sub(/e[+]/, "e", value)
+    sub(/e-0/, "e-", value)
+    sub(/e0/, "e", value)
+    return value
 }
 
 # Compares a quoted number with an expression. Returns the number as it must be.
@@ -304,7 +282,8 @@ function compare_line(line, done, expression, quoted)
     }
     return done line
 }
-# Compares the numbers of a table's line with the rule below the table, which has expressions for each column.
+# Compares the numbers of a table's line with the rule below the table, which has expressions for each column. Sets
+# `unruled` to the line without the cells that have a rule.
 function compare_row(line, rule, cells, count, rules, expressions, i, j, text, row, done, before, quoted)
 {
     count = split(line, cells, "|")
@@ -315,9 +294,10 @@ function compare_row(line, rule, cells, count, rules, expressions, i, j, text, r
             row[i - 1] = substr(cells[i], RSTART + 1, RLENGTH - 2)
         gsub(/^ +| +$|,/, "", row[i - 1])
     }
-    done = cells[1]
+    done = unruled = cells[1]
     for (i = 2; i <= count; i++) {
         text = cells[i]
+        unruled = unruled "|" (rules[i] ~ /^ *$/ ? text : "")
         done = done "|"
         split(rules[i], expressions, / *; */)
         if (i < count && rules[i] !~ /^ *$/ && text !~ /<!--/)
@@ -333,16 +313,6 @@ function compare_row(line, rule, cells, count, rules, expressions, i, j, text, r
             }
         done = done text
     }
-    return done
-}
-# Returns the table's line with only those cells that have no rule.
-function unruled(line, rule, cells, count, rules, i, done)
-{
-    count = split(line, cells, "|")
-    split(rule, rules, "|")
-    done = cells[1]
-    for (i = 2; i <= count; i++)
-        done = done "|" (rules[i] ~ /^ *$/ ? cells[i] : "")
     return done
 }
 # Replaces $1, $2, … by the words.
@@ -457,7 +427,7 @@ in_code || /^ *```/ || /^(    |\t)/ { next }
 {
     text = $0
     if (is_row && (FILENAME, table) in rule)
-        text = unruled(text, rule[FILENAME, table])
+        text = unruled
     gsub(/`[^`]*`/, "", text)
     gsub(/\]\([^)]*\)/, "]", text)
     block[++lines] = text

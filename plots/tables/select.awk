@@ -2,15 +2,12 @@
 # the condition `where`, sorted by x.
 #   awk -f plots/tables/columns.awk -f plots/tables/select.awk \
 #       -v where='variant=rearranged n=262144' -v x=threads -v y=median_ms FILE
-# A word of the condition may also be COLUMN>=NUMBER.
-# Some rows are left out: rows with an empty x or y (verified but not timed), rows that failed
-# verification, and rows whose time was disturbed by other load. If several rows have the same x,
-# the one with the smallest y is used.
-# y = speedup: if the file has a column of that name (files of published points do), this column is
-# y. Otherwise y is the median time of the baseline row, divided by that of the row. The baseline
-# row has the same type, n, batch and case as the row and meets the condition `baseline`. If several
-# rows meet it, the fastest of them is the baseline. If several rows have the same x, the fastest
-# of them is used.
+# A word of the condition may also be COLUMN>=NUMBER. Left out are rows with an empty x or y
+# (verified but not timed), rows that failed verification, and rows whose time other load disturbed.
+# Of several rows with the same x the one with the smallest y (of speed-ups: the fastest) is used.
+# y = speedup: that column, if the file has it (files of published points do). Otherwise the median
+# time of the baseline row, divided by that of the row. The baseline row is the fastest that has the
+# same type, n, batch and case as the row and meets the condition `baseline`.
 # With -v hollow=1, rows with disturbed times are used, too, where no undisturbed time was measured.
 # Then only those points are printed for which the time of the row or of its baseline is disturbed.
 # With -v each=1, all rows are used, in the order of the file, also several with the same x.
@@ -41,28 +38,28 @@ function problem()
 {
     derive = y == "speedup" && !("speedup" in col)
     value = derive ? col["median_ms"] : col[y]
+    is_disturbed = hollow != "" && "status" in col && $col["status"] == "disturbed"
 }
-{ is_disturbed = hollow != "" && "status" in col && $col["status"] == "disturbed" }
 $value == "" || ("status" in col && $col["status"] != "ok" && !is_disturbed) { next }
-derive && matches(baseline_, baselines) {
-    key = problem()
-    if (!(key in base) || is_disturbed < base_disturbed[key] || (is_disturbed == base_disturbed[key] && $value + 0 < base[key])) {
-        base[key] = $value + 0
-        base_disturbed[key] = is_disturbed
-    }
+# Whether the time of this row is better than the one that was found before for the same key.
+function is_better(key, times, disturbed)
+{
+    return !(key in times) || is_disturbed < disturbed[key] || (is_disturbed == disturbed[key] && $value + 0 < times[key])
 }
+derive && matches(baseline_, baselines) && is_better(problem(), base, base_disturbed) {
+    base[problem()] = $value + 0
+    base_disturbed[problem()] = is_disturbed
+}
+!matches(where_, wheres) || $col[x] == "" { next }
 each != "" {
-    if (matches(where_, wheres) && $col[x] != "")
-        printf "%.17g %.17g\n", $col[x], $value
+    printf "%.17g %.17g\n", $col[x], $value
     next
 }
-matches(where_, wheres) && $col[x] != "" {
+is_better($col[x] + 0, found, found_disturbed) {
     at = $col[x] + 0
-    if (!(at in found) || is_disturbed < found_disturbed[at] || (is_disturbed == found_disturbed[at] && $value + 0 < found[at])) {
-        found[at] = $value + 0
-        found_disturbed[at] = is_disturbed
-        base_of[at] = derive ? problem() : ""
-    }
+    found[at] = $value + 0
+    found_disturbed[at] = is_disturbed
+    base_of[at] = derive ? problem() : ""
 }
 END {
     for (at in found)
