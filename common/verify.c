@@ -412,7 +412,7 @@ static double error_of_rows(char type, const struct rows *s, int64_t from, int64
     return BY_TYPE(type, worst_error, s, from, to, norm_x, least);
 }
 
-/* Rows that are estimated together; from this number on several threads share a system. */
+/* ROWS_TOGETHER are estimated at once. Several threads share a system of more than MANY_ROWS. */
 enum { ROWS_TOGETHER = 4096, MANY_ROWS = 100000 };
 
 /* The largest backward error of a row in the system, or `least` if that is larger. */

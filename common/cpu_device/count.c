@@ -96,7 +96,8 @@ void count_allocated(const void *memory, size_t bytes)
     if (!memory)
         return;
     pthread_mutex_lock(&count_lock);
-    size_t i = (size_t)(COUNT_ADD(ranges, range_count, range_room) - ranges);
+    size_t i = range_count;
+    ranges = count_grow(ranges, range_count++, &range_room, sizeof *ranges);
     for (; i > 0 && ranges[i - 1].begin > (uintptr_t)memory; i--)
         ranges[i] = ranges[i - 1];
     ranges[i] = (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes, count_new_marks(bytes),
