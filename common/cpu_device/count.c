@@ -25,12 +25,11 @@
  * names (count_table.c).
  *
  * This file has the list of device memory, the list of places, and the log of a block's accesses. */
-#include "count.h"
-
-#ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files may be compiled */
 #include "count_internal.h"
 
 #include <unistd.h>
+
+#ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files may be compiled */
 
 pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER;
 
