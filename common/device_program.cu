@@ -158,8 +158,8 @@ struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int
     return row;
 }
 
-/* From this size on an array is larger than the caches of all cores. So it does not matter for a
- * solver on one core, which is timed later, that other cores helped. */
+/* Larger than the caches of all cores: if other cores help with such an array, a solver on one core
+ * that is timed later finds no more of it in its cache. */
 static const size_t LARGE = (size_t)1 << 26;
 
 static void *memory_add(struct memory *a, void *array, char where)
@@ -325,7 +325,7 @@ bool csv_close(struct csv *csv)
 enum { GRAPH_MOST = 64 };
 static const double SAMPLE_MS = 0.2; /* a sample should last at least this long */
 
-/* Samples are enough if there are SAMPLES_LEAST and their quartiles differ by so little. */
+/* Samples are enough if there are SAMPLES_LEAST and their quartiles differ by AGREE. */
 static const double AGREE = 0.005;
 static bool samples_agree(const double *ms, int count)
 {
@@ -337,8 +337,8 @@ static bool samples_agree(const double *ms, int count)
     return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
 }
 
-/* Two successive samples of PAIR_MS are enough if they do: events do not see other load of the host,
- * which calls_agree() (timing.h) must rule out. */
+/* Two successive samples of PAIR_MS that differ by AGREE are enough, too. Unlike calls_agree()
+ * (timing.h), this need not rule out other load of the host, which events do not see. */
 static const double PAIR_MS = 2;
 static bool pair_agrees(double before, double ms)
 {

@@ -47,7 +47,7 @@ bool device_is_cpu(void);
 /* The number of multiprocessors of the GPU; 0 on the CPU device and without a GPU. */
 int device_multiprocessors(void);
 
-/* Exits with status 3 and one line on stderr unless there is a device and so much free memory. */
+/* Exits with status 3 and one line on stderr unless there is a device and this much free memory. */
 void device_require(const char *program, double bytes, double host_bytes);
 
 /* Would device_require return? */

@@ -62,7 +62,7 @@ while IFS='|' read -r values options; do
         cat "$work/said" >&2
         exit $status
     }
-    # An option that was not given may have several values all the same: those that the program takes by itself.
+    # An option that was not given may have several values: the program's defaults.
     for option in n batch blocks threads parts nest case; do
         [ -z "${value[$option]-}" ] || continue
         grep -q "^ *--$option LIST" <<<"$help" || continue

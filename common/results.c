@@ -300,8 +300,10 @@ struct results *results_open(const char *program, const char *device, const char
     results->program = strdup(program);
     if (!csv)
         return results;
-    snprintf(results->csv.path, sizeof results->csv.path, "%s", csv);
-    int error = csv_begin(&results->csv, program, device, results_schema);
+    int length = snprintf(results->csv.path, sizeof results->csv.path, "%s", csv);
+    int error = length >= (int)sizeof results->csv.path
+                    ? ENAMETOOLONG
+                    : csv_begin(&results->csv, program, device, results_schema);
     if (error) {
         cannot_write(results, error);
         free_results(results);

@@ -141,54 +141,33 @@ struct verdict verify_values(char type, int64_t n, const struct recurrence_value
     return all;
 }
 
-/* The maxima that the backward error of verify_tridiagonal() needs. */
-struct norms {
-    long double residual, a, x, rhs;
-};
-
 /* Like fmaxl, but not a call. */
 static long double at_least(long double p, long double q)
 {
     return q > p ? q : p;
 }
 
-static struct norms larger(struct norms p, struct norms q)
-{
-    return (struct norms){at_least(p.residual, q.residual), at_least(p.a, q.a), at_least(p.x, q.x),
-                          at_least(p.rhs, q.rhs)};
-}
-
-static struct norms norms_of_row(char type, int64_t n, int64_t i, const void *diag, const void *off,
-                                 const void *rhs, const void *x)
-{
-    long double a = 1, b = 0, sum = 0;
-    long double x_i = get(type, x, i), rhs_i = get(type, rhs, i);
-    if (i > 0 && i < n - 1) {
-        a = get(type, diag, i);
-        b = get(type, off, i);
-        sum = (long double)get(type, x, i - 1) + get(type, x, i + 1);
-    }
-    long double r = fabsl(a * x_i - b * sum - rhs_i);
-    return (struct norms){isfinite(r) ? r : (long double)INFINITY, fabsl(a) + 2 * fabsl(b),
-                          fabsl(x_i), fabsl(rhs_i)};
-}
-
 struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const void *off,
                                   const void *rhs, const void *x, double multiple)
 {
-    struct norms all = {0};
-#pragma omp parallel if (n > 1 << 16)
-    {
-        struct norms mine = {0};
-#pragma omp for schedule(static) nowait
-        for (int64_t i = 0; i < n; i++)
-            mine = larger(mine, norms_of_row(type, n, i, diag, off, rhs, x));
-#pragma omp critical
-        all = larger(all, mine);
+    long double residual = 0, norm_a = 0, norm_x = 0, norm_rhs = 0;
+#pragma omp parallel for reduction(max : residual, norm_a, norm_x, norm_rhs) if (n > 1 << 16)
+    for (int64_t i = 0; i < n; i++) {
+        long double a = 1, b = 0, sum = 0, x_i = get(type, x, i), rhs_i = get(type, rhs, i);
+        if (i > 0 && i < n - 1) {
+            a = get(type, diag, i);
+            b = get(type, off, i);
+            sum = (long double)get(type, x, i - 1) + get(type, x, i + 1);
+        }
+        long double r = fabsl(a * x_i - b * sum - rhs_i);
+        residual = at_least(residual, isfinite(r) ? r : (long double)INFINITY);
+        norm_a = at_least(norm_a, fabsl(a) + 2 * fabsl(b));
+        norm_x = at_least(norm_x, fabsl(x_i));
+        norm_rhs = at_least(norm_rhs, fabsl(rhs_i));
     }
     struct verdict verdict = {.worst = -1};
-    if (all.residual > 0) /* otherwise the divisor may be 0, too */
-        verdict.error = finite_or_infinity(all.residual / (all.a * all.x + all.rhs));
+    if (residual > 0) /* otherwise the divisor may be 0, too */
+        verdict.error = finite_or_infinity(residual / (norm_a * norm_x + norm_rhs));
     return judged(verdict, multiple * unit_roundoff(type));
 }
 
@@ -412,7 +391,7 @@ static double error_of_rows(char type, const struct rows *s, int64_t from, int64
     return BY_TYPE(type, worst_error, s, from, to, norm_x, least);
 }
 
-/* Rows that are estimated together; from this number on several threads share a system. */
+/* ROWS_TOGETHER are estimated at once. Several threads share a system of more than MANY_ROWS. */
 enum { ROWS_TOGETHER = 4096, MANY_ROWS = 100000 };
 
 /* The largest backward error of a row in the system, or `least` if that is larger. */

@@ -80,10 +80,10 @@ static void add_bulk(void *to, const void *from, unsigned bytes, const void *key
     struct cpu_block *block = cpu_self->block;
     struct bulk_copy *bulk = grown(block->bulk, block->bulk_count, &block->bulk_room, sizeof *bulk);
     bool aligned = ((uintptr_t)to | (uintptr_t)from | bytes) % 16 == 0;
+    block->bulk = bulk ? bulk : block->bulk;
     if (!aligned || !bulk)
         cpu_fail_thread("%s of %u bytes %s (%s:%d)", name, bytes,
                         aligned ? "has no memory" : "is not aligned", file, line);
-    block->bulk = bulk;
     block->bulk[block->bulk_count++] = (struct bulk_copy){to, from, bytes, key};
 }
 

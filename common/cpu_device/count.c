@@ -25,12 +25,11 @@
  * names (count_table.c).
  *
  * This file has the list of device memory, the list of places, and the log of a block's accesses. */
-#include "count.h"
-
-#ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files may be compiled */
 #include "count_internal.h"
 
 #include <unistd.h>
+
+#ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files may be compiled */
 
 pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -96,7 +95,8 @@ void count_allocated(const void *memory, size_t bytes)
     if (!memory)
         return;
     pthread_mutex_lock(&count_lock);
-    size_t i = (size_t)(COUNT_ADD(ranges, range_count, range_room) - ranges);
+    size_t i = range_count;
+    ranges = count_grow(ranges, range_count++, &range_room, sizeof *ranges);
     for (; i > 0 && ranges[i - 1].begin > (uintptr_t)memory; i--)
         ranges[i] = ranges[i - 1];
     ranges[i] = (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes, count_new_marks(bytes),

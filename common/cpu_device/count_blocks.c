@@ -18,10 +18,9 @@
  *   - accesses that only the last write before them hides;
  *   - a launch is not checked further after a group_sync or mbarrier_wait, whose order is not
  *     followed, nor after a release if it has more than BLOCKS_MOST blocks. */
-#include "count.h"
+#include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT
-#include "count_internal.h"
 
 enum { BLOCKS_MOST = 1024, ANY = -1, LOCKS = 1024 };
 

@@ -1,12 +1,11 @@
 /* If COUNT_CACHE names a GPU, e.g. "h100", records what the warps of each block ask memory for and
  * replays it through a model of the caches (cache.c). The file COUNT_CACHE_CSV gets a row a launch. A
  * block is in memory until the model has replayed it. */
-#include "count.h"
-
-#ifdef CPU_DEVICE_COUNT
 #include "count_internal.h"
 
 #include <unistd.h>
+
+#ifdef CPU_DEVICE_COUNT
 
 static struct cache_gpu gpu;
 static pthread_mutex_t replay_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,9 +1,8 @@
 /* With -fsanitize=thread a compiler inserts calls of the following functions, one before each
  * access to memory. */
-#include "count.h"
+#include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT
-#include "count_internal.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
 void __tsan_init(void)

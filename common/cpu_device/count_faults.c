@@ -1,9 +1,8 @@
 /* Errors of a kernel that the count build finds: races inside a block, and reads of shared memory
  * that no thread has written. */
-#include "count.h"
+#include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT
-#include "count_internal.h"
 
 struct fault *count_faults;
 size_t count_fault_count;

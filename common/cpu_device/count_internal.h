@@ -113,8 +113,8 @@ struct thread_state {
     /* The flag that the thread read last; 0 after another access to global or shared memory. Reads
      * of it in a loop count once, because the number of rounds depends on chance. */
     uintptr_t polled;
-    /* The view holds what was known after so many barriers and fences of the thread and fences of
-     * its warp. releases: how often the thread has released a flag. */
+    /* The view was current after seen_barriers and seen_fences of the thread and warp_fences of its
+     * warp. releases: how often the thread has released a flag. */
     struct view view;
     int seen_barriers, seen_fences, warp_fences, releases;
     uint32_t time; /* of the thread's last access to global memory, and its barriers then */

@@ -2,10 +2,9 @@
  * for each access in that source line its first request with the most lanes: a row a lane. An offset
  * is the distance in bytes from the beginning of the allocation, of the dynamic shared memory, or of
  * the static shared memory that the kernel touches. */
-#include "count.h"
+#include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT
-#include "count_internal.h"
 
 struct picture {
     int launch, place, lanes;

@@ -1,8 +1,7 @@
 /* Forms and measures the requests of a block that has ended, from the log of its accesses. */
-#include "count.h"
+#include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT
-#include "count_internal.h"
 
 /* ---- sorting the log so that the accesses of a request are consecutive ---- */
 

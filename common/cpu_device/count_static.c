@@ -1,8 +1,7 @@
 /* Finds kernels whose __shared__ arrays are larger than a GPU allows, which nvcc refuses. */
-#include "count.h"
+#include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT
-#include "count_internal.h"
 
 enum { STATIC_MOST = 48 * 1024 }; /* dynamic shared memory may be larger */
 

@@ -1,10 +1,9 @@
 /* Writes the table of all counts and prints the faults when the program ends. */
-#include "count.h"
-
-#ifdef CPU_DEVICE_COUNT
 #include "count_internal.h"
 
 #include <unistd.h>
+
+#ifdef CPU_DEVICE_COUNT
 
 const char *const count_space_names[] = {"global", "shared", "local"};
 const char *const count_op_names[] = {"load",  "store",   "atomic", "load",

@@ -39,7 +39,7 @@ void lab_launched(cudaError_t error);
 void lab_verified(const char *name, struct verdict verdict, int64_t first);
 /* The same for the rearranged layout; `first` + worst is the number in natural order. */
 void lab_verified_rearranged(const char *name, struct verdict verdict, int64_t first);
-/* Reports that the case is wrong, as printf. Later reports of the same case are ignored. */
+/* Reports that the case is wrong, in the form of printf. Only the first report of a case counts. */
 void lab_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The least bytes that the kernel ("*": all kernels) must move from and to global memory in this case,

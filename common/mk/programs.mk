@@ -49,7 +49,7 @@ $(BUILD)/$1/$2: $(call LINKED,cpu,$3,$(call OBJECTS,$1,$4))
 endef
 
 C_TESTS := test_options test_results test_timing test_verify test_lanes test_cache
-# The model of the caches is else in the count build only.
+# Other programs have the model of the caches in the count build only.
 WITH_test_cache := common/cpu_device/cache.c
 $(foreach f,cpu san,\
     $(foreach t,$(C_TESTS),$(eval $(call PROGRAM_OF,$f,$t,common/$t.c $(WITH_$t)))) \
