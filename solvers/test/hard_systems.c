@@ -15,12 +15,7 @@ struct arrays {
 
 static void set(const struct arrays *s, int array, int64_t i, double re, double im)
 {
-    const char real = real_type(s->type);
-    if (is_complex(s->type)) {
-        put(real, s->of[array], 2 * i, re);
-        put(real, s->of[array], 2 * i + 1, im);
-    } else
-        put(real, s->of[array], i, re);
+    put_number(s->type, s->of[array], i, re, im);
 }
 
 /* ---- LAPACK's types ---- */

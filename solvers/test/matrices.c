@@ -2,7 +2,6 @@
  * may fuse a product and a sum into one instruction, and the bits would then differ between
  * machines. */
 #include "test/matrices.h"
-#include "problems.h"
 #include "verify.h"
 
 #include <math.h>
@@ -25,12 +24,7 @@ static struct number scaled(struct number a, double factor)
 
 static void set(char type, void *array, int64_t i, struct number a)
 {
-    if (!is_complex(type)) {
-        put(type, array, i, a.re);
-        return;
-    }
-    put(real_type(type), array, 2 * i, a.re);
-    put(real_type(type), array, 2 * i + 1, a.im);
+    put_number(type, array, i, a.re, a.im);
 }
 
 /* Independent sequences of random numbers (streams), one for each purpose. The numbers of one

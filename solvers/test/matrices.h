@@ -13,6 +13,8 @@
 #ifndef MATRICES_H
 #define MATRICES_H
 
+#include "problems.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,11 +22,18 @@
 extern "C" {
 #endif
 
-enum {
-    MATRICES = 20,
-    MATRICES_LATMS_N =
-        4096 /* maximum n of matrices 8 to 11; making them takes time proportional to n^2 */
-};
+enum { MATRICES = 20 };
+/* The maximum n of matrices 8 to 11; making them takes time proportional to n^2. */
+enum { MATRICES_LATMS_N = 4096 };
+
+/* Writes element i of an array of this type. A real element has no imaginary part. */
+static inline void put_number(char type, void *array, int64_t i, double re, double im)
+{
+    const bool two = is_complex(type);
+    put(real_type(type), array, two ? 2 * i : i, re);
+    if (two)
+        put(real_type(type), array, 2 * i + 1, im);
+}
 
 /* Returns a description of matrix `which`, 1 <= which <= MATRICES. In the text a, b, c stand for
  * sub, diag, super, and U for a number drawn uniformly from [-1, 1). In the complex types the real

@@ -288,58 +288,42 @@ static void check_arguments(char type, uint64_t seed)
     memory_free(&a.memory);
 }
 
-/* Tests the verification. It must reject a result with one wrong element or one NaN, at each of
- * several places. */
-static void check_verdict(uint64_t seed)
+/* Tests the verification: the verdict must not depend on the number of parts, and must reject a
+ * result with one wrong element, wherever it is. One sequence: it must name that element. */
+static void check_verdict(char type, int64_t batch, bool reverse, uint64_t seed)
 {
+    const int64_t n = 1000, element = is_complex(type) ? 2 : 1;
+    const char real = real_type(type);
     struct sequences a;
-    struct recurrence p = start(&a, 's', 100, 10, seed, false);
-    EXPECT(sequences_solve(&a, &p).ok, "the solution that is then changed");
-    sequences_gradient(&a, &p);
-    void *const results[] = {a.host_w, a.host_ds, a.host_dt};
-    for (void *result : results)
-        for (int i = 0; i < 1000; i += 37) {
-            enum sequences_output output = result == a.host_w ? SOLUTION : GRADIENTS;
-            float *element = (float *)result + i, right = *element;
-            const float wrong[] = {NAN, INFINITY, right + 1e-3f};
-            for (float w : wrong) {
-                *element = w;
-                EXPECT(!sequences_verdict(&a, &p, output, false).ok,
-                       "%g instead of %g, element %d, is not seen", w, right, i);
-            }
-            *element = right;
-        }
-    EXPECT(sequences_verdict(&a, &p, GRADIENTS, false).ok, "all is right again");
-    memory_free(&a.memory);
-}
-
-/* Tests that a sequence gets the same verdict in one part and in several, and that a wrong element
- * is then named, wherever it is. */
-static void check_parts(char type, bool reverse, uint64_t seed)
-{
-    const int64_t n = 1000;
-    struct sequences a;
-    struct recurrence p = start(&a, type, n, 1, seed, false);
+    struct recurrence p = start(&a, type, n / batch, batch, seed, false);
     p.reverse = reverse;
     sequences_solve(&a, &p);
     sequences_gradient(&a, &p);
-    for (int64_t parts = 1; parts <= n; parts = 3 * parts + 1)
-        for (int k = 0; k < 2; k++) {
-            enum sequences_output output = k == 0 ? SOLUTION : GRADIENTS;
-            struct verdict one = sequences_verdict_of(&a, &p, output, false, 0, 1),
-                           several = sequences_verdict_of(&a, &p, output, false, 0, parts);
+    const struct {
+        void *result;
+        enum sequences_output output;
+    } results[] = {{a.host_w, SOLUTION}, {a.host_ds, GRADIENTS}, {a.host_dt, GRADIENTS}};
+    for (const auto &r : results)
+        for (int64_t parts = 1; parts <= (batch > 1 ? 1 : n); parts = 3 * parts + 1) {
+            auto verdict = [&](int64_t in) {
+                return batch > 1 ? sequences_verdict(&a, &p, r.output, false)
+                                 : sequences_verdict_of(&a, &p, r.output, false, 0, in);
+            };
+            struct verdict one = verdict(1), several = verdict(parts);
             EXPECT(one.ok && several.ok && fabs(several.used - one.used) <= 0.01 * one.used,
                    "type %c, %lld parts: %g of what is allowed, not %g", type, (long long)parts,
                    several.used, one.used);
-            void *result = k == 0 ? a.host_w : a.host_dt;
-            const int64_t element = is_complex(type) ? 2 : 1;
-            for (int64_t i = 0; i < n; i += 111) {
-                double right = get(real_type(type), result, element * i);
-                put(real_type(type), result, element * i, right + 1);
-                several = sequences_verdict_of(&a, &p, output, false, 0, parts);
-                EXPECT(!several.ok && several.worst == i, "type %c, %lld parts: %lld, not %lld",
-                       type, (long long)parts, (long long)several.worst, (long long)i);
-                put(real_type(type), result, element * i, right);
+            for (int64_t i = 0; i < n; i += 37) {
+                const double right = get(real, r.result, element * i);
+                for (double wrong :
+                     {right + (batch > 1 ? 1e-3 : 1), (double)NAN, (double)INFINITY}) {
+                    put(real, r.result, element * i, wrong);
+                    several = verdict(parts);
+                    EXPECT(!several.ok && (batch > 1 || several.worst == i),
+                           "type %c, %lld parts: %g instead of %g, element %lld, not %lld", type,
+                           (long long)parts, wrong, right, (long long)i, (long long)several.worst);
+                }
+                put(real, r.result, element * i, right);
             }
         }
     memory_free(&a.memory);
@@ -388,9 +372,9 @@ void recurrence_check(uint64_t seed, bool all)
     if (all)
         check_long(seed);
     check_orders(seed);
-    check_verdict(seed);
     for (const char *type = "sdcz"; *type; type++)
-        check_parts(*type, *type == 'd' || *type == 'c', seed);
+        check_verdict(*type, 1, *type == 'd' || *type == 'c', seed);
+    check_verdict('s', 10, false, seed);
     check_graph(seed);
     check_numbers(seed);
     check_overflow(seed);

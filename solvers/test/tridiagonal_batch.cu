@@ -580,7 +580,7 @@ static void check_pointers(char type)
 /* ---- sizes ---- */
 
 /* The matrices of a batch, beyond enum tridiagonal_matrix. */
-enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1, LENGTHS, MATRICES };
+enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1, LENGTHS, MATRIX_KINDS };
 
 /* Near a thread, a slice, a partition, a warp and a block, and the longest of teams of blocks. */
 static const int64_t lengths[] = {
@@ -595,13 +595,13 @@ static void check_length(char type, int pivot, int64_t n, bool all, int *turn)
 {
     const int64_t most = all ? 1000000 : expect_few ? 2000 : 20000;
     const int step = all ? 17 : expect_few ? 599 : 43;
-    enum { KINDS = (int)LAYOUTS * PADDINGS * MATRICES * 4 };
+    enum { KINDS = (int)LAYOUTS * PADDINGS * MATRIX_KINDS * 4 };
     for (int kind = 0; kind < KINDS; kind++)
         for (int64_t batch : {1, 2, 3, 7, 35, 40, 66, 100, 130, 900, 1000, 5000}) {
-            const int matrix = kind / 4 % MATRICES;
+            const int matrix = kind / 4 % MATRIX_KINDS;
             struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = batch};
-            shape.layout = (enum layout)(kind / 4 / MATRICES / PADDINGS);
-            shape.padding = (enum padding)(kind / 4 / MATRICES % PADDINGS);
+            shape.layout = (enum layout)(kind / 4 / MATRIX_KINDS / PADDINGS);
+            shape.padding = (enum padding)(kind / 4 / MATRIX_KINDS % PADDINGS);
             shape.periodic = kind & 1;
             shape.in_place = kind & 2;
             shape.lengths = matrix == LENGTHS;

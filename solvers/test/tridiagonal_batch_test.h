@@ -1,4 +1,4 @@
-/* The tests of tridiagonal_batch.h. The program thomas_batch runs them for --check. */
+/* The tests of tridiagonal_batch.h. tridiagonal_batch --check runs them. */
 #ifndef TRIDIAGONAL_BATCH_TEST_H
 #define TRIDIAGONAL_BATCH_TEST_H
 

@@ -5,7 +5,7 @@
 
 #include "device_program.h"
 #include "expect.h"
-#include "problems.h"
+#include "test/matrices.h"
 #include "tridiagonal_batch.h"
 
 #include <math.h>
@@ -101,11 +101,7 @@ static inline double abs1(struct complex_double a)
 }
 static inline void set(const struct trial *t, int array, int64_t element, double re, double im)
 {
-    char type = real_type(t->shape.type);
-    bool two = is_complex(t->shape.type);
-    put(type, t->host[array], two ? 2 * element : element, re);
-    if (two)
-        put(type, t->host[array], 2 * element + 1, im);
+    put_number(t->shape.type, t->host[array], element, re, im);
 }
 static inline void set_row(const struct trial *t, int array, int64_t k, int64_t i, double value)
 {

@@ -47,7 +47,8 @@ static struct spread random_spread(int64_t n, struct random *r)
     return s;
 }
 
-/* room for the boundary values of SIDES sides of any type */
+/* Outputs of a call: the status, and the boundary values of SIDES sides of any type. */
+static long long status;
 static double around[4 * SIDES * 2];
 
 struct spread_case {
@@ -67,9 +68,8 @@ static void *rows_of(const struct tridiagonal_case *c, int array, int64_t first)
                : (char *)c->device[array] + ((char *)case_host(c, array) - (char *)c->host[array]) +
                      first * size_of(c->s.type);
 }
-/* `status` must live as long as the case. */
 static struct spread_case spread_make(const struct shape &shape, int matrix,
-                                      const struct spread &spread, uint64_t seed, long long *status)
+                                      const struct spread &spread, uint64_t seed)
 {
     struct spread_case made = {}, *m = &made;
     m->c = case_make(shape, pivot, matrix, seed);
@@ -83,7 +83,7 @@ static struct spread_case spread_make(const struct shape &shape, int matrix,
     s->rhs = rows_of(&m->c, shape.in_place ? X : RHS, first), s->x = rows_of(&m->c, X, first);
     s->sides = shape.sides, s->stride = shape.stride;
     s->toeplitz = shape.toeplitz, s->periodic = shape.periodic, s->pivot = pivot;
-    s->status = status, s->cores = cores, s->around = around;
+    s->status = &status, s->cores = cores, s->around = around;
     m->bytes = tridiagonal_mpi_workspace(s);
     EXPECT(m->bytes > 0, "no size of the workspace of %lld rows", (long long)s->n);
     m->work = cores > 0 ? memory_host(&m->c.memory, m->bytes + GUARD)
@@ -95,11 +95,6 @@ static struct spread_case spread_make(const struct shape &shape, int matrix,
     CHECK(tridiagonal_mpi_prepare(s, m->work, m->bytes, 0));
     return made;
 }
-static void spread_close(struct spread_case *m)
-{
-    case_close(&m->c);
-}
-
 static bool guard_kept(const struct spread_case *m)
 {
     char *end = (char *)m->work + m->bytes;
@@ -203,8 +198,7 @@ static void check_one(const struct shape &shape, int matrix, const struct spread
 {
     if (static int turns; expect_skips(&turns))
         return;
-    long long status;
-    struct spread_case m = spread_make(shape, matrix, spread, seed, &status);
+    struct spread_case m = spread_make(shape, matrix, spread, seed);
     cudaError_t error = spread_solve(&m);
     EXPECT(error == cudaSuccess && status == 0, "%s, matrix %d: %s, status %lld", spread_text(&m),
            matrix, cudaGetErrorString(error), status);
@@ -229,7 +223,7 @@ static void check_one(const struct shape &shape, int matrix, const struct spread
         EXPECT(error == cudaSuccess && memcmp(first, m.c.host[X], bytes) == 0,
                "%s: other bits in call %d", spread_text(&m), k + 2);
     }
-    spread_close(&m);
+    case_close(&m.c);
 }
 
 /* ---- sizes and options ---- */
@@ -278,8 +272,7 @@ static void check_breakdown(const struct shape &shape, const struct spread &spre
 {
     if (static int turns; expect_skips(&turns))
         return;
-    long long status;
-    struct spread_case m = spread_make(shape, DOMINANT, spread, 3, &status);
+    struct spread_case m = spread_make(shape, DOMINANT, spread, 3);
     const struct tridiagonal_case *c = &m.c;
     const int64_t n = shape.n;
     if (!shape.periodic) {
@@ -307,7 +300,7 @@ static void check_breakdown(const struct shape &shape, const struct spread &spre
            spread_text(&m), cudaGetErrorString(error), status);
     spread_gather(&m);
     EXPECT_0(case_errors(c).terms <= BOUND, "%s, after a breakdown: wrong", spread_text(&m));
-    spread_close(&m);
+    case_close(&m.c);
 }
 static void check_breakdowns(bool all, struct random *r)
 {
@@ -331,15 +324,13 @@ static void check_second_pass(void)
 {
     enum { THREAD = 14 }; /* rows of a thread in double precision, without pivoting */
     const int64_t n = 1000 * ranks, at = n - 1000 + THREAD;
-    long long status;
-    struct spread_case m =
-        spread_make({.type = 'd', .n = n}, DOMINANT, even_spread(1000), 6, &status);
+    struct spread_case m = spread_make({.type = 'd', .n = n}, DOMINANT, even_spread(1000), 6);
     case_put(&m.c, DIAG, at, 0);
     case_upload(&m.c);
     cudaError_t error = spread_solve(&m);
     EXPECT(error == cudaSuccess && status == n - 1000 + 1, "%s, 0 at %lld: %s, status %lld",
            spread_text(&m), (long long)at, cudaGetErrorString(error), status);
-    spread_close(&m);
+    case_close(&m.c);
 }
 
 /* Some hundred groups on a rank: the merges between the passes have several blocks, and on the CPU
@@ -405,9 +396,8 @@ static void expect_refused(const struct spread_case *m)
 static void check_refused(void)
 {
     const int64_t n = 40 * ranks;
-    long long status;
-    struct spread_case m = spread_make({.type = 'd', .n = n, .sides = 2, .stride = 200}, DOMINANT,
-                                       even_spread(40), 2, &status);
+    struct spread_case m =
+        spread_make({.type = 'd', .n = n, .sides = 2, .stride = 200}, DOMINANT, even_spread(40), 2);
     for (int who = 0; who < ranks; who++) {
         struct spread_case small = m;
         small.bytes -= rank == who;
@@ -420,7 +410,7 @@ static void check_refused(void)
     CHECK(tridiagonal_mpi_prepare(&m.s, m.work, m.bytes, 0));
     EXPECT(spread_solve(&m) == cudaSuccess && status == 0, "%s, after all refusals: %lld",
            spread_text(&m), status);
-    spread_close(&m);
+    case_close(&m.c);
     for (int wrong_type = 0; wrong_type < 2; wrong_type++) {
         struct tridiagonal_mpi open = {};
         struct tridiagonal_mpi_link *none = links[0];
