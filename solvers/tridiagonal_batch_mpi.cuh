@@ -1,19 +1,18 @@
 /* The kernels of tridiagonal_batch_mpi.cu; partition.cuh explains partitions.
  *
  *     reduce_rows        First pass. Reduces the rank's rows of every system to a partition of two
- *                        equations, which goes to the system's owner. Reads 4 elements a row.
+ *                        equations, which goes to the system's owner.
  *     solve_interfaces   The owner merges the partitions of all ranks and finds the boundary values
  *                        of each rank. One thread has one system.
  *     substitute_rows    Second pass. Eliminates the rows again, now with a known left neighbour,
- *                        and substitutes back. Reads 4 elements a row and writes x.
+ *                        and substitutes back.
  *
- * In both passes a rank cuts each system into `partitions` partitions, and a thread has one of
- * them. It takes its rows from the top to the bottom, in slices that fit into registers. The second
- * pass substitutes from the bottom to the top, so it would need the elimination of all rows at
- * once. Therefore some slices form a tile, and between two tiles the first pass stores a checkpoint
- * of the elimination: three numbers, with which it can begin again at the next tile. The second
- * pass goes from the last tile to the first, and keeps the elimination of one tile in shared memory
- * and registers. */
+ * In both passes a rank cuts each system into partitions, one for each thread, which takes its rows
+ * from the top to the bottom, in slices that fit into registers. The second pass substitutes from
+ * the bottom to the top, so it would need the elimination of all rows at once. Therefore some
+ * slices form a tile, and between two tiles the first pass stores a checkpoint: three numbers, with
+ * which the elimination can begin again at the next tile. The second pass goes from the last tile
+ * to the first, and keeps the elimination of one tile in shared memory and registers. */
 #ifndef TRIDIAGONAL_BATCH_MPI_CUH
 #define TRIDIAGONAL_BATCH_MPI_CUH
 

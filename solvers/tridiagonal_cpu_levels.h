@@ -97,9 +97,9 @@ static void NAME(reduce_levels)(LEVELS *all, int core)
             bad[k] = NAME(reduce_scaled)(l, from, to);
         else if (from < to)
             NAME(add_range)
-            (&range, (l->r != ROWS           ? NAME(reduce_short)
-                      : NAME(is_streamed)(l) ? NAME(reduce_streamed)
-                                             : NAME(reduce_cached))(l, from, to));
+        (&range, (l->r != ROWS           ? NAME(reduce_short)
+                  : NAME(is_streamed)(l) ? NAME(reduce_streamed)
+                                         : NAME(reduce_cached))(l, from, to));
         if (core == 0)
             NAME(copy_remainder_down)(l, all->scaled);
         barrier(all->cores);

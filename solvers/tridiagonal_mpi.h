@@ -78,8 +78,8 @@ struct tridiagonal_mpi_link;
 
 /* Creates a link for systems with type, pivot and at most as many sides as *s; the other fields but
  * `cores` are ignored. It allocates the memory that the exchange needs, some hundred bytes a rank
- * and side, pinned unless cores > 0. Collective: all ranks of `comm` call it together. If
- * type, pivot or sides differ, or a rank fails, all ranks return an error and *link is NULL. */
+ * and right-hand side, pinned unless cores > 0. Collective: all ranks of `comm` call it together.
+ * If type, pivot or sides differ, or a rank fails, all ranks return an error and *link is NULL. */
 cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
                                  struct tridiagonal_mpi_link **link);
 void tridiagonal_mpi_close(struct tridiagonal_mpi_link *link); /* collective; link may be NULL */

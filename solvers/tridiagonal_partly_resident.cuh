@@ -2,16 +2,15 @@
  * shared memory. Each warp has some consecutive tiles. A tile consists of the rows that its 32
  * lanes hold in shared memory at a time.
  *
- *   down   Load tile after tile, eliminate, and merge the tile's partition with those of the tiles
- *          before it. The rows of the last tile stay in shared memory.
+ *   down   Load tile after tile, eliminate, and merge its partition with those of the tiles before.
+ *          The rows of the last tile stay in shared memory.
  *   grid   Merge the partitions of all warps and find the boundary values of each warp.
  *   up     Substitute in the last tile. Then go back to the first tile: load each tile again,
  *          repeat its elimination, and substitute.
  *
  * So the rows of the last tiles are read once, and all others twice. The tiles that come first on
- * the way up were read last on the way down, so the second cache (L2) still has some of them. Rows
- * that are not read again are loaded with keep = false (bulk_load()), so that they do not displace
- * the others. */
+ * the way up were read last on the way down, so L2 still has some of them. Rows that are not read
+ * again are loaded with keep = false (bulk_load()), so that they do not displace the others. */
 #ifndef TRIDIAGONAL_PARTLY_RESIDENT_CUH
 #define TRIDIAGONAL_PARTLY_RESIDENT_CUH
 
