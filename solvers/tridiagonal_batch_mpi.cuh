@@ -294,19 +294,6 @@ static __device__ inline T *interface_of(const split_batch<T> &b, const row_rang
     return b.interfaces + ((int64_t)(number - 1) * 3 + k) * b.batch + p.system;
 }
 
-/* Stores the elimination before a tile whose first row is row `first`. */
-template <class T>
-static __device__ inline void store_checkpoint(const split_batch<T> &b, const row_range &p,
-                                               int tile, int first,
-                                               const typename plain<T>::partition &s)
-{
-    if (first < p.end) {
-        T q = reciprocal(s.last);
-        *checkpoint_of(b, p, tile, 0) = s.left * q;
-        *checkpoint_of(b, p, tile, 1) = s.right * q;
-        *checkpoint_of(b, p, tile, 2) = s.rhs * q;
-    }
-}
 template <class T>
 static __device__ inline void append_slice(typename plain<T>::partition *s, const slice<T> &r,
                                            const row_range &p, int first)
@@ -367,7 +354,12 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
         slice<T> r;
         load_slice<T, interleaved>(b, p, first, staging, r);
         if (i == next_tile) {
-            store_checkpoint(b, p, i / b.tile_slices, first, s);
+            if (first < p.end) {
+                T q = reciprocal(s.last);
+                *checkpoint_of(b, p, i / b.tile_slices, 0) = s.left * q;
+                *checkpoint_of(b, p, i / b.tile_slices, 1) = s.right * q;
+                *checkpoint_of(b, p, i / b.tile_slices, 2) = s.rhs * q;
+            }
             next_tile += b.tile_slices;
         }
         append_slice(&s, r, p, first);
