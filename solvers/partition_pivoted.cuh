@@ -118,7 +118,7 @@ template <class T> struct pivoted {
      * diag, super and rhs, this pivot row is
      *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
      *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row
-     * There is nothing to certify. */
+     * No row has to be dominant. */
     template <bool whole, bool store_factors, bool = false>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far,
                                             const void * = NULL)

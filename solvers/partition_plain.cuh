@@ -92,29 +92,40 @@ template <class T> struct plain {
     {
         constexpr int elements = CHUNK / sizeof(T);
         partition s = *so_far;
+        T a = s.left, b = s.last, c = s.right, d = s.rhs, first_left = s.first_left,
+          first_last = s.first_last, first_rhs = s.first_rhs;
         bool dominant = true;
         UNROLL(1)
         for (int k = 0; k < used_chunks<whole>(my); k++) {
             row_chunks<T> row = load_rows(my, k);
             UNROLL()
             for (int e = 0; e < elements; e++) {
-                T sub = row.sub.element[e], diag = row.diag.element[e],
-                  super = row.super.element[e], rhs = row.rhs.element[e];
                 if (test_dominance && (whole || k * elements + e < my.rows))
-                    dominant = is_dominant(sub, diag, super) && dominant;
+                    dominant = is_dominant(row.sub.element[e], row.diag.element[e],
+                                           row.super.element[e]) &&
+                               dominant;
                 if (my.partition_begins && k == 0 && e == 0) {
-                    s = one_row(sub, diag, super, rhs);
+                    a = row.sub.element[0];
+                    b = row.diag.element[0];
+                    d = row.rhs.element[0];
                     if (flow)
-                        *flow = flow_of_first_row(diag);
+                        *flow = flow_of_first_row(b);
                 } else if (whole || k * elements + e < my.rows) {
-                    T q = reciprocal(s.last);
+                    T q = reciprocal(b), down = -(row.sub.element[e] * q), up = -(first_last * q);
                     if (flow)
-                        *flow = flow_with_row(*flow, -(s.first_last * q), -(sub * q), diag);
-                    append_row(&s, q, sub, diag, super, rhs);
-                    row.sub.element[e] = s.left;
+                        *flow = flow_with_row(*flow, up, down, row.diag.element[e]);
+                    first_left = mul_add(up, a, first_left);
+                    first_rhs = mul_add(up, d, first_rhs);
+                    first_last = up * c;
+                    a = down * a;
+                    b = mul_add(down, c, row.diag.element[e]);
+                    d = mul_add(down, d, row.rhs.element[e]);
+                    row.sub.element[e] = a;
                     row.diag.element[e] = q;
-                    row.rhs.element[e] = s.rhs;
+                    row.rhs.element[e] = d;
                 }
+                if (whole || k * elements + e < my.rows)
+                    c = row.super.element[e];
             }
             if (store_factors) {
                 my.sub[k] = row.sub;
@@ -123,8 +134,8 @@ template <class T> struct plain {
             }
         }
         if (test_dominance && !dominant)
-            s.last = nan_of(T());
-        *so_far = s;
+            b = nan_of(T());
+        *so_far = {first_left, first_last, first_rhs, a, b, c, d};
     }
 
     /* The last equation of the upper partition and the first equation of the lower one give the

@@ -1,5 +1,4 @@
-/* Solves one large tridiagonal system at the speed of memory. This file has the launchers and the
- * public functions.
+/* Solves one large tridiagonal system at the speed of memory: the launchers and public functions.
  *
  * The partition method (partition.cuh; L22 is one form of it) is a reduction, because merging two
  * neighbouring partitions gives a partition. A thread reduces its rows to a partition. The
@@ -11,16 +10,9 @@
  *   tridiagonal_rows.cuh      the problem, and how a warp loads and stores its rows
  *   tridiagonal_grid.cuh      the reduction over warps, blocks and the grid
  *   tridiagonal_status.cuh    breakdowns: from a missing pivot to the row in the status
- *   tridiagonal_resident.cuh  kernel for systems that fit into shared memory
- *   tridiagonal_partly_resident.cuh  kernel for systems up to some times larger
- *   tridiagonal_two_pass.cuh  kernels for larger systems
- *
- * The arrays of n elements that are moved (for a Toeplitz matrix only rhs and x have n elements):
- *
- *   RESIDENT         5, Toeplitz 2         the inputs are read once, x is written
- *   PARTLY_RESIDENT  5 to 9, Toeplitz 2 to 3  the same for the rows that stay in shared memory; the
- *                                          inputs of the others are read twice
- *   TWO_PASS         9, Toeplitz 3         the inputs are read twice, x is written
+ *   tridiagonal_resident.cuh  RESIDENT, for systems that fit into shared memory: 5 elements a row
+ *   tridiagonal_partly_resident.cuh  PARTLY_RESIDENT, for systems up to some times larger: 5 to 9
+ *   tridiagonal_two_pass.cuh  TWO_PASS, for larger systems: 9
  *
  * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows.
  * Where rows stay in shared memory until substitution, its size limits their number. The first of
@@ -34,9 +26,9 @@
  * that of the retry; without automatic pivoting P is the only solver, and Q is P.
  *
  * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
- * consecutive 16-byte chunks: the chunks that eight neighbouring threads read together lie in all
- * 32 banks. (The first pass uses a swizzle instead. The smaller tile of a warp of the partly
- * resident kernel may have an even number, and then it has conflicts.) */
+ * consecutive 16-byte chunks: those that eight neighbouring threads read together lie in all 32
+ * banks. (The first pass uses a swizzle instead. The smaller tile of a warp of the partly resident
+ * kernel may have an even number, and then it has conflicts.) */
 #include "tridiagonal.h"
 
 #include "tridiagonal_partly_resident.cuh"
@@ -95,11 +87,9 @@ static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &retry,
 /* If warps have more tiles than this, two passes are as fast. */
 enum { MOST_TILES = 20 };
 
-/* The number of blocks, the units of a block, and the most units of a tile
- * (tridiagonal_partly_resident.cuh). */
 struct tiling {
-    int64_t blocks, units;
-    int most;
+    int64_t blocks, units; /* units of a block (tridiagonal_partly_resident.cuh) */
+    int most;              /* units of a tile */
 };
 /* Chooses the largest tiles that fit, and shares the units evenly among all multiprocessors; each
  * warp gets at least one. */
@@ -165,9 +155,8 @@ template <class P> static cudaError_t launch_first_pass(const problem<P> &p, cud
     return LAUNCH((first_pass<P>), (unsigned)ceil_div(tiles_of(p), PASS1_LANES), WARP,
                   4 * WARP_CHUNKS * CHUNK, stream, p);
 }
-/* The groups of a thread and the blocks of merge_groups(). */
 struct merge_shape {
-    int64_t each;
+    int64_t each; /* the groups of a thread */
     unsigned blocks;
 };
 template <class P>

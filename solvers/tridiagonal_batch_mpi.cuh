@@ -1,19 +1,18 @@
 /* The kernels of tridiagonal_batch_mpi.cu; partition.cuh explains partitions.
  *
  *     reduce_rows        First pass. Reduces the rank's rows of every system to a partition of two
- *                        equations, which goes to the system's owner. Reads 4 elements a row.
+ *                        equations, which goes to the system's owner.
  *     solve_interfaces   The owner merges the partitions of all ranks and finds the boundary values
  *                        of each rank. One thread has one system.
  *     substitute_rows    Second pass. Eliminates the rows again, now with a known left neighbour,
- *                        and substitutes back. Reads 4 elements a row and writes x.
+ *                        and substitutes back.
  *
- * In both passes a rank cuts each system into `partitions` partitions, and a thread has one of
- * them. It takes its rows from the top to the bottom, in slices that fit into registers. The second
- * pass substitutes from the bottom to the top, so it would need the elimination of all rows at
- * once. Therefore some slices form a tile, and between two tiles the first pass stores a checkpoint
- * of the elimination: three numbers, with which it can begin again at the next tile. The second
- * pass goes from the last tile to the first, and keeps the elimination of one tile in shared memory
- * and registers. */
+ * In both passes a rank cuts each system into partitions, one for each thread, which takes its rows
+ * from the top to the bottom, in slices that fit into registers. The second pass substitutes from
+ * the bottom to the top, so it would need the elimination of all rows at once. Therefore some
+ * slices form a tile, and between two tiles the first pass stores a checkpoint: three numbers, with
+ * which the elimination can begin again at the next tile. The second pass goes from the last tile
+ * to the first, and keeps the elimination of one tile in shared memory and registers. */
 #ifndef TRIDIAGONAL_BATCH_MPI_CUH
 #define TRIDIAGONAL_BATCH_MPI_CUH
 
@@ -130,32 +129,22 @@ static __device__ inline row_range rows_of_thread(const split_batch<T> &b)
  * alone. So a warp loads and stores the cache lines of its 32 threads one after the other, with
  * element i in lane i % 32, and exchanges the elements through its staging buffer, whose padding
  * avoids bank conflicts. */
-template <class T> static __device__ inline void to_own_rows(T *v, T *staging, int lane)
+template <bool to_own_rows, class T>
+static __device__ inline void exchange_rows(T *v, T *staging, int lane)
 {
     constexpr int rows = slice<T>::ROWS, padded = slice<T>::PADDED;
-    UNROLL()
-    for (int j = 0; j < rows; j++) {
+    auto of_warp = [&](int j) {
         int i = j * WARP + lane;
-        staging[i / rows * padded + i % rows] = v[j];
-    }
+        return i / rows * padded + i % rows;
+    };
+    auto of_lane = [&](int e) { return lane * padded + e; };
+    UNROLL()
+    for (int j = 0; j < rows; j++)
+        staging[to_own_rows ? of_warp(j) : of_lane(j)] = v[j];
     __syncwarp();
     UNROLL()
-    for (int e = 0; e < rows; e++)
-        v[e] = staging[lane * padded + e];
-    __syncwarp();
-}
-template <class T> static __device__ inline void from_own_rows(T *v, T *staging, int lane)
-{
-    constexpr int rows = slice<T>::ROWS, padded = slice<T>::PADDED;
-    UNROLL()
-    for (int e = 0; e < rows; e++)
-        staging[lane * padded + e] = v[e];
-    __syncwarp();
-    UNROLL()
-    for (int j = 0; j < rows; j++) {
-        int i = j * WARP + lane;
-        v[j] = staging[i / rows * padded + i % rows];
-    }
+    for (int j = 0; j < rows; j++)
+        v[j] = staging[to_own_rows ? of_lane(j) : of_warp(j)];
     __syncwarp();
 }
 
@@ -219,10 +208,10 @@ static __device__ inline void load_slice(const split_batch<T> &b, const row_rang
             r.super[j] = exists ? b.in[2][i] : none;
             r.rhs[j] = exists ? b.in[3][i] : none;
         });
-        to_own_rows(r.sub, staging, lane);
-        to_own_rows(r.diag, staging, lane);
-        to_own_rows(r.super, staging, lane);
-        to_own_rows(r.rhs, staging, lane);
+        exchange_rows<true>(r.sub, staging, lane);
+        exchange_rows<true>(r.diag, staging, lane);
+        exchange_rows<true>(r.super, staging, lane);
+        exchange_rows<true>(r.rhs, staging, lane);
     }
     if ((b.begins || b.ends) && !is_inside<T>(p, first)) {
         UNROLL()
@@ -250,7 +239,7 @@ static __device__ inline void store_slice(const split_batch<T> &b, const row_ran
         }
         return;
     }
-    from_own_rows(x, staging, lane);
+    exchange_rows<false>(x, staging, lane);
     each_of_warp<T>(p, first, lane, [&](int j, int64_t i, bool exists) {
         if (exists)
             b.x[i] = x[j];
@@ -305,19 +294,6 @@ static __device__ inline T *interface_of(const split_batch<T> &b, const row_rang
     return b.interfaces + ((int64_t)(number - 1) * 3 + k) * b.batch + p.system;
 }
 
-/* Stores the elimination before a tile whose first row is row `first`. */
-template <class T>
-static __device__ inline void store_checkpoint(const split_batch<T> &b, const row_range &p,
-                                               int tile, int first,
-                                               const typename plain<T>::partition &s)
-{
-    if (first < p.end) {
-        T q = reciprocal(s.last);
-        *checkpoint_of(b, p, tile, 0) = s.left * q;
-        *checkpoint_of(b, p, tile, 1) = s.right * q;
-        *checkpoint_of(b, p, tile, 2) = s.rhs * q;
-    }
-}
 template <class T>
 static __device__ inline void append_slice(typename plain<T>::partition *s, const slice<T> &r,
                                            const row_range &p, int first)
@@ -378,7 +354,12 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
         slice<T> r;
         load_slice<T, interleaved>(b, p, first, staging, r);
         if (i == next_tile) {
-            store_checkpoint(b, p, i / b.tile_slices, first, s);
+            if (first < p.end) {
+                T q = reciprocal(s.last);
+                *checkpoint_of(b, p, i / b.tile_slices, 0) = s.left * q;
+                *checkpoint_of(b, p, i / b.tile_slices, 1) = s.right * q;
+                *checkpoint_of(b, p, i / b.tile_slices, 2) = s.rhs * q;
+            }
             next_tile += b.tile_slices;
         }
         append_slice(&s, r, p, first);
@@ -523,24 +504,26 @@ static __device__ inline void recover_boundaries(const split_batch<T> &b, const 
     if (b.status)
         b.status[p.system] = *status_in<T>(l.message, l.count, DOWN_ELEMENTS, l.system);
 }
-/* Shared memory keeps the elimination of the slices of a tile, with the elements of the block's
- * threads side by side. `kept` points to the slice. */
-template <class T> static __device__ inline void keep_slice(T *kept, const slice<T> &r)
+/* Shared memory keeps the elimination of the slices of a tile but the last one. The elements of the
+ * block's threads lie side by side. */
+template <class T> static __device__ inline void keep_slice(T *kept, int i, const slice<T> &r)
 {
+    constexpr int rows = slice<T>::ROWS;
     int threads = (int)blockDim.x;
     UNROLL()
-    for (int e = 0; e < slice<T>::ROWS; e++) {
-        kept[e * 2 * threads] = r.super[e];
-        kept[(e * 2 + 1) * threads] = r.rhs[e];
+    for (int e = 0; e < rows; e++) {
+        kept[(i * rows + e) * 2 * threads] = r.super[e];
+        kept[((i * rows + e) * 2 + 1) * threads] = r.rhs[e];
     }
 }
-template <class T> static __device__ inline void fetch_slice(const T *kept, slice<T> &r)
+template <class T> static __device__ inline void fetch_slice(const T *kept, int i, slice<T> &r)
 {
+    constexpr int rows = slice<T>::ROWS;
     int threads = (int)blockDim.x;
     UNROLL()
-    for (int e = 0; e < slice<T>::ROWS; e++) {
-        r.super[e] = kept[e * 2 * threads];
-        r.rhs[e] = kept[(e * 2 + 1) * threads];
+    for (int e = 0; e < rows; e++) {
+        r.super[e] = kept[(i * rows + e) * 2 * threads];
+        r.rhs[e] = kept[((i * rows + e) * 2 + 1) * threads];
     }
 }
 
@@ -580,12 +563,12 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
             load_slice<T, interleaved>(b, p, first, staging, r);
             eliminate(r, p, first, last, &c, &d);
             if (i < slices - 1)
-                keep_slice(kept + i * rows * 2 * threads, r);
+                keep_slice(kept, i, r);
         }
         UNROLL(1)
         for (int i = slices - 1; i >= 0; i--) {
             if (i < slices - 1)
-                fetch_slice(kept + i * rows * 2 * threads, r);
+                fetch_slice(kept, i, r);
             int first = p.first + (begin + i) * rows;
             UNROLL()
             for (int e = rows - 1; e >= 0; e--) {

@@ -52,16 +52,16 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  *   -1      invalid arguments: type, n, cores; a pointer that is NULL or not aligned, unless n = 0.
  *           Nothing is read or written.
  *
- * The status depends on rhs only where x overflows. There is no pivoting: rows are not exchanged.
- * So the elimination within each partition and that of the joint lines must have nonzero pivots, as
- * is the case for diagonally dominant and for definite matrices.
+ * The status depends on rhs only where x overflows. Rows are not exchanged, so the elimination
+ * within each partition and that of the joint lines must have nonzero pivots, as is the case for
+ * diagonally dominant and for definite matrices.
  *
- * Range: each row of the matrix and its right-hand side may have a scale of its own, within the
- * range of the type. If a pivot is bad or far from 1 (in single precision outside 1e-14 to 1e14, in
- * double 1e-145 to 1e145), or if x is so small that flushing to zero would change it noticeably,
- * the solver starts again with each row scaled by a power of two. This takes several times as long.
- * A scaled pivot is out of range if it is less than 2^-97 (double 2^-964) of the largest
- * coefficient of its row. Elements of x below the smallest normal number may become 0. The result
+ * Each row of the matrix and its right-hand side may have a scale of its own, within the range of
+ * the type. If a pivot is bad or far from 1 (in single precision outside 1e-14 to 1e14, in double
+ * 1e-145 to 1e145), or if x is so small that flushing to zero would change it noticeably, the
+ * solver starts again with each row scaled by a power of two. This takes several times as long. A
+ * scaled pivot is out of range if it is less than 2^-97 (double 2^-964) of the largest coefficient
+ * of its row. Elements of x below the smallest normal number may become 0. The result
  * depends on n and on the vector length of the build, but not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 

@@ -96,7 +96,10 @@ static void NAME(reduce_levels)(LEVELS *all, int core)
         if (all->scaled)
             bad[k] = NAME(reduce_scaled)(l, from, to);
         else if (from < to)
-            NAME(add_range)(&range, NAME(reduce)(l, from, to));
+            NAME(add_range)
+        (&range, (l->r != ROWS           ? NAME(reduce_short)
+                  : NAME(is_streamed)(l) ? NAME(reduce_streamed)
+                                         : NAME(reduce_cached))(l, from, to));
         if (core == 0)
             NAME(copy_remainder_down)(l, all->scaled);
         barrier(all->cores);
@@ -153,7 +156,11 @@ static void NAME(substitute_levels)(LEVELS *all, int core)
         int64_t from = l->tiles * core / all->cores, to = l->tiles * (core + 1) / all->cores;
         if (from == 0 && to > 0)
             l->joint_x[-1] = all->left;
-        if (from < to && !(all->scaled ? NAME(substitute_scaled) : NAME(substitute))(l, from, to)) {
+        bool finite = from >= to || (all->scaled            ? NAME(substitute_scaled)
+                                     : l->r != ROWS         ? NAME(substitute_short)
+                                     : NAME(is_streamed)(l) ? NAME(substitute_streamed)
+                                                            : NAME(substitute_cached))(l, from, to);
+        if (!finite) {
             OPENMP(omp atomic write)
             all->finite = false;
         }

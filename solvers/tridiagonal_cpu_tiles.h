@@ -155,15 +155,20 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
         NAME(add_range)(&range, (RANGE){most_pivots[i], most_x[i], suspect[i] != 0});
     return range;
 }
-/* Reduces the tiles from … to - 1. */
-NOT_INLINE RANGE NAME(reduce)(const LEVEL *l, int64_t from, int64_t to)
+NOT_INLINE RANGE NAME(reduce_cached)(const LEVEL *l, int64_t from, int64_t to)
 {
-    return l->r != ROWS           ? NAME(reduce_tiles)(l, from, to, ROWS_SHORT, 0)
-           : NAME(is_streamed)(l) ? NAME(reduce_tiles)(l, from, to, ROWS, 1)
-                                  : NAME(reduce_tiles)(l, from, to, ROWS, 0);
+    return NAME(reduce_tiles)(l, from, to, ROWS, 0);
+}
+NOT_INLINE RANGE NAME(reduce_streamed)(const LEVEL *l, int64_t from, int64_t to)
+{
+    return NAME(reduce_tiles)(l, from, to, ROWS, 1);
+}
+NOT_INLINE RANGE NAME(reduce_short)(const LEVEL *l, int64_t from, int64_t to)
+{
+    return NAME(reduce_tiles)(l, from, to, ROWS_SHORT, 0);
 }
 
-/* The same with scaled rows. Returns the first row with a bad pivot, or NO_ROW. */
+/* Reduces the tiles with scaled rows. Returns the first row with a bad pivot, or NO_ROW. */
 static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     int64_t first_bad = NO_ROW;
@@ -293,13 +298,19 @@ LANES_INLINE bool NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
         finite = finite && nothing[k] == 0;
     return finite;
 }
-NOT_INLINE bool NAME(substitute)(const LEVEL *l, int64_t from, int64_t to)
+NOT_INLINE bool NAME(substitute_cached)(const LEVEL *l, int64_t from, int64_t to)
 {
-    return l->r != ROWS           ? NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0)
-           : NAME(is_streamed)(l) ? NAME(substitute_tiles)(l, from, to, ROWS, 1)
-                                  : NAME(substitute_tiles)(l, from, to, ROWS, 0);
+    return NAME(substitute_tiles)(l, from, to, ROWS, 0);
 }
-/* The same with scaled rows. */
+NOT_INLINE bool NAME(substitute_streamed)(const LEVEL *l, int64_t from, int64_t to)
+{
+    return NAME(substitute_tiles)(l, from, to, ROWS, 1);
+}
+NOT_INLINE bool NAME(substitute_short)(const LEVEL *l, int64_t from, int64_t to)
+{
+    return NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0);
+}
+/* Substitutes in the tiles with scaled rows. */
 static bool NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     SCALAR w[ROWS], y[ROWS];

@@ -55,7 +55,7 @@ static size_t round_up(size_t bytes, size_t to)
 {
     return (bytes + to - 1) / to * to;
 }
-static int64_t sides_of(const struct tridiagonal_mpi *s)
+static int64_t right_hand_sides(const struct tridiagonal_mpi *s)
 {
     return s->sides > 0 ? s->sides : 1;
 }
@@ -91,8 +91,9 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
     *link = NULL;
     constexpr size_t most_bytes = sizeof(pivoted<complex_of<double>>::partition);
     size_t bytes = tridiagonal_equations(s->type, s->pivot);
-    bool valid = bytes > 0 && s->sides >= 0 && pivot_valid(s) &&
-                 sides_of(s) <= (int64_t)((INT_MAX - sizeof(struct message_header)) / most_bytes);
+    bool valid =
+        bytes > 0 && s->sides >= 0 && pivot_valid(s) &&
+        right_hand_sides(s) <= (int64_t)((INT_MAX - sizeof(struct message_header)) / most_bytes);
     for (int64_t value : {(int64_t)s->type, (int64_t)s->pivot, s->sides})
         valid = all_agree(comm, value) && valid;
     TRY(any_error(comm, valid ? cudaSuccess : cudaErrorInvalidValue));
@@ -107,7 +108,7 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
     MPI_Comm_size(l->comm, &l->ranks);
     l->type = s->type;
     l->pivot = s->pivot;
-    l->sides = sides_of(s);
+    l->sides = right_hand_sides(s);
     l->pinned = s->cores == 0;
     l->message_bytes = sizeof(struct message_header) + round_up((size_t)l->sides * bytes, CHUNK);
     error = any_error(comm, allocate(l));
@@ -141,7 +142,7 @@ void tridiagonal_mpi_close(struct tridiagonal_mpi_link *l)
  * follow. */
 static size_t status_bytes(const struct tridiagonal_mpi *s)
 {
-    return round_up((size_t)sides_of(s) * sizeof(long long), CHUNK);
+    return round_up((size_t)right_hand_sides(s) * sizeof(long long), CHUNK);
 }
 static struct tridiagonal gpu_system(const struct tridiagonal_mpi *s)
 {
@@ -160,7 +161,7 @@ static size_t cpu_solver_bytes(const struct tridiagonal_mpi *s)
 {
     return round_up(tridiagonal_cpu_work(s->type, s->n), CACHE_LINE);
 }
-static size_t side_bytes(const struct tridiagonal_mpi *s)
+static size_t system_bytes(const struct tridiagonal_mpi *s)
 {
     if (s->cores > 0)
         return cpu_solver_bytes(s) + LINES_BYTES;
@@ -174,7 +175,7 @@ size_t tridiagonal_mpi_workspace(const struct tridiagonal_mpi *s)
     if (tridiagonal_workspace(&t) == 0 || !pivot_valid(s) || s->first < 0 || s->total < 0 ||
         s->first > s->total - s->n || s->cores < 0 || (s->cores > 0 && (s->pivot || s->toeplitz)))
         return 0;
-    return (s->cores > 0 ? 0 : status_bytes(s)) + (size_t)sides_of(s) * side_bytes(s);
+    return (s->cores > 0 ? 0 : status_bytes(s)) + (size_t)right_hand_sides(s) * system_bytes(s);
 }
 
 cudaError_t tridiagonal_mpi_prepare(const struct tridiagonal_mpi *s, void *workspace, size_t bytes,
@@ -189,8 +190,8 @@ static bool arguments_valid(const struct tridiagonal_mpi_link *l, const struct t
                             void *workspace, size_t bytes)
 {
     size_t needed = tridiagonal_mpi_workspace(s);
-    if (needed == 0 || s->type != l->type || s->pivot != l->pivot || sides_of(s) > l->sides ||
-        (s->cores == 0) != l->pinned)
+    if (needed == 0 || s->type != l->type || s->pivot != l->pivot ||
+        right_hand_sides(s) > l->sides || (s->cores == 0) != l->pinned)
         return false;
     return s->n == 0 ||
            (all_aligned({s->sub, s->diag, s->super, s->rhs, s->x}, element_bytes(s->type)) &&
@@ -199,23 +200,24 @@ static bool arguments_valid(const struct tridiagonal_mpi_link *l, const struct t
 }
 
 /* The call for right-hand side k, with its workspace. */
-struct side {
+struct rank_system {
     struct tridiagonal t;
     char *work;
     size_t bytes;
 };
-static struct side side_of(const struct tridiagonal_mpi *s, int64_t k, void *workspace)
+static struct rank_system system_of(const struct tridiagonal_mpi *s, int64_t k, void *workspace)
 {
-    struct side side;
+    struct rank_system system;
     int64_t apart = k * s->stride * (int64_t)element_bytes(s->type);
-    side.bytes = side_bytes(s);
-    side.work = (char *)workspace + (s->cores > 0 ? 0 : status_bytes(s)) + (size_t)k * side.bytes;
-    side.t = gpu_system(s);
-    side.t.rhs = (const char *)s->rhs + apart;
-    side.t.x = (char *)s->x + apart;
-    side.t.sides = 1;
-    side.t.status = (long long *)workspace + k;
-    return side;
+    system.bytes = system_bytes(s);
+    system.work =
+        (char *)workspace + (s->cores > 0 ? 0 : status_bytes(s)) + (size_t)k * system.bytes;
+    system.t = gpu_system(s);
+    system.t.rhs = (const char *)s->rhs + apart;
+    system.t.x = (char *)s->x + apart;
+    system.t.sides = 1;
+    system.t.status = (long long *)workspace + k;
+    return system;
 }
 static int ends_of(const struct tridiagonal_mpi *s)
 {
@@ -226,14 +228,16 @@ static int ends_of(const struct tridiagonal_mpi *s)
 
 /* ---- this rank's rows on CPU cores ---- */
 
-static struct tridiagonal_cpu cpu_system(const struct tridiagonal_mpi *s, const struct side *side)
+static struct tridiagonal_cpu cpu_system(const struct tridiagonal_mpi *s,
+                                         const struct rank_system *system)
 {
-    const struct tridiagonal *t = &side->t;
-    return {t->type, t->n, t->sub, t->diag, t->super, t->rhs, t->x, side->work, s->cores};
+    const struct tridiagonal *t = &system->t;
+    return {t->type, t->n, t->sub, t->diag, t->super, t->rhs, t->x, system->work, s->cores};
 }
-template <class T> static T *lines_of(const struct tridiagonal_mpi *s, const struct side *side)
+template <class T>
+static T *lines_of(const struct tridiagonal_mpi *s, const struct rank_system *system)
 {
-    return (T *)(side->work + cpu_solver_bytes(s));
+    return (T *)(system->work + cpu_solver_bytes(s));
 }
 /* Reduces the rows to their two equations. Returns 0, or 1 + the row of this rank that has a bad
  * pivot; then the equations are NaN. */
@@ -243,15 +247,15 @@ static long long cpu_reduce(const struct tridiagonal_mpi *s, int64_t k, void *wo
 {
     typedef plain<T> P;
     const T none = zero_of(T());
-    struct side side = side_of(s, k, workspace);
-    struct tridiagonal_cpu c = cpu_system(s, &side);
+    struct rank_system system = system_of(s, k, workspace);
+    struct tridiagonal_cpu c = cpu_system(s, &system);
     T before = ends_of(s) & TRIDIAGONAL_FIRST ? none : *(const T *)c.sub,
       after = ends_of(s) & TRIDIAGONAL_LAST ? none : ((const T *)c.super)[c.n - 1];
     if (c.n == 1) {
         *equations = P::one_row(before, *(const T *)c.diag, after, *(const T *)c.rhs);
         return 0;
     }
-    T *sub = lines_of<T>(s, &side), *diag = sub + 2, *super = diag + 2, *rhs = super + 2;
+    T *sub = lines_of<T>(s, &system), *diag = sub + 2, *super = diag + 2, *rhs = super + 2;
     long long status = tridiagonal_cpu_reduce(&c, {sub, diag, super, rhs, rhs + 2});
     typename P::interface between;
     *equations = P::merge(P::one_row(before, status ? nan_of(T()) : diag[0], super[0], rhs[0]),
@@ -264,9 +268,9 @@ template <class T>
 static long long cpu_finish(const struct tridiagonal_mpi *s, int64_t k, void *workspace,
                             bool solved, const boundary<T> &around)
 {
-    struct side side = side_of(s, k, workspace);
-    struct tridiagonal_cpu c = cpu_system(s, &side);
-    T *lines = lines_of<T>(s, &side), *x = lines + 8;
+    struct rank_system system = system_of(s, k, workspace);
+    struct tridiagonal_cpu c = cpu_system(s, &system);
+    T *lines = lines_of<T>(s, &system), *x = lines + 8;
     x[0] = around.first;
     x[1] = around.last;
     if (solved && c.n > 1)
@@ -393,15 +397,15 @@ template <class T> static cudaError_t reduce_rows(struct call *c)
     const struct tridiagonal_mpi *s = c->s;
     char *to = c->link->mine + sizeof(struct message_header);
     size_t bytes = tridiagonal_equations(s->type, s->pivot);
-    for (int64_t k = 0; k < sides_of(s); k++, to += bytes) {
+    for (int64_t k = 0; k < right_hand_sides(s); k++, to += bytes) {
         if (s->cores > 0) {
             typename plain<T>::partition equations;
             c->cpu_status = cpu_reduce<T>(s, k, c->workspace, &equations);
             memcpy(to, (const void *)&equations, bytes);
             continue;
         }
-        struct side side = side_of(s, k, c->workspace);
-        TRY(tridiagonal_reduce(&side.t, ends_of(s), to, side.work, side.bytes, c->stream));
+        struct rank_system system = system_of(s, k, c->workspace);
+        TRY(tridiagonal_reduce(&system.t, ends_of(s), to, system.work, system.bytes, c->stream));
     }
     return s->cores > 0 ? cudaSuccess : cudaStreamSynchronize(c->stream);
 }
@@ -417,9 +421,9 @@ static cudaError_t locate_row(struct call *c, int64_t k, enum tridiagonal_where 
         else if (where == TRIDIAGONAL_INSIDE && c->cpu_status > 0)
             status = c->cpu_status;
     } else {
-        struct side side = side_of(s, k, c->workspace);
-        TRY(tridiagonal_locate(&side.t, ends_of(s), where, side.work, side.bytes, c->stream));
-        TRY(cudaMemcpyAsync(c->link->status, side.t.status, sizeof status, cudaMemcpyDeviceToHost,
+        struct rank_system system = system_of(s, k, c->workspace);
+        TRY(tridiagonal_locate(&system.t, ends_of(s), where, system.work, system.bytes, c->stream));
+        TRY(cudaMemcpyAsync(c->link->status, system.t.status, sizeof status, cudaMemcpyDeviceToHost,
                             c->stream));
         TRY(cudaStreamSynchronize(c->stream));
         status = *c->link->status;
@@ -435,14 +439,14 @@ template <class P> static cudaError_t finish_rows(struct call *c)
     const struct tridiagonal_mpi *s = c->s;
     struct tridiagonal_mpi_link *l = c->link;
     bool located = false;
-    for (int64_t k = 0; k < sides_of(s); k++) {
+    for (int64_t k = 0; k < right_hand_sides(s); k++) {
         boundary<T> around;
         bool solved = merge_ranks<P>(l, k, &around);
         if (!solved && s->status && !located) {
-            struct breakdown place = find_rank<P>(l, k);
+            struct breakdown origin = find_rank<P>(l, k);
             located = true;
-            if (place.rank == l->rank)
-                TRY(locate_row(c, k, place.where));
+            if (origin.rank == l->rank)
+                TRY(locate_row(c, k, origin.where));
         }
         if (s->around)
             memcpy((char *)s->around + (size_t)k * sizeof around, (const void *)&around,
@@ -452,16 +456,17 @@ template <class P> static cudaError_t finish_rows(struct call *c)
             if (row > 0 && s->first + row < c->broken)
                 c->broken = s->first + row;
         } else {
-            struct side side = side_of(s, k, c->workspace);
-            TRY(tridiagonal_finish(&side.t, ends_of(s), &around, side.work, side.bytes, c->stream));
+            struct rank_system system = system_of(s, k, c->workspace);
+            TRY(tridiagonal_finish(&system.t, ends_of(s), &around, system.work, system.bytes,
+                                   c->stream));
         }
     }
     if (s->cores > 0 || !s->status)
         return cudaSuccess;
-    TRY(cudaMemcpyAsync(l->status, c->workspace, (size_t)sides_of(s) * sizeof *l->status,
+    TRY(cudaMemcpyAsync(l->status, c->workspace, (size_t)right_hand_sides(s) * sizeof *l->status,
                         cudaMemcpyDeviceToHost, c->stream));
     TRY(cudaStreamSynchronize(c->stream));
-    for (int64_t k = 0; k < sides_of(s); k++)
+    for (int64_t k = 0; k < right_hand_sides(s); k++)
         if (l->status[k] > 0 && s->first + l->status[k] < c->broken)
             c->broken = s->first + l->status[k];
     return cudaSuccess;
@@ -499,10 +504,13 @@ cudaError_t tridiagonal_mpi_solve(struct tridiagonal_mpi_link *l, const struct t
         arguments_valid(l, s, workspace, bytes) ? cudaSuccess : cudaErrorInvalidValue;
     if (error == cudaSuccess && s->n > 0)
         error = BY_TYPE(s->type, reduce_rows, &c);
-    *(struct message_header *)l->mine = {
-        error,       s->first,
-        s->n,        s->total,
-        sides_of(s), (s->toeplitz != 0) | (s->periodic != 0) << 1 | (s->status != NULL) << 2};
+    *(struct message_header *)l->mine = {error,
+                                         s->first,
+                                         s->n,
+                                         s->total,
+                                         right_hand_sides(s),
+                                         (s->toeplitz != 0) | (s->periodic != 0) << 1 |
+                                             (s->status != NULL) << 2};
     double reduced = MPI_Wtime();
     MPI_Allgather(l->mine, (int)l->message_bytes, MPI_BYTE, l->messages, (int)l->message_bytes,
                   MPI_BYTE, l->comm);

@@ -48,7 +48,7 @@ struct tridiagonal_mpi {
     const void *sub, *diag, *super;
     const void *rhs;
     void *x;
-    int64_t sides, stride; /* as in struct tridiagonal; * sides. All sides travel at once. */
+    int64_t sides, stride; /* as in struct tridiagonal; * sides. All travel at once. */
     int toeplitz;          /* * as in struct tridiagonal; sub, diag, super have one element */
     int periodic;          /* * row 0 and row total - 1 are neighbours */
     int pivot; /* * TRIDIAGONAL_PIVOT_NEVER or _ALWAYS (within and across ranks); not AUTO */
@@ -65,10 +65,10 @@ struct tridiagonal_mpi {
     /* Output, or NULL: seconds until this rank's equations were ready, and seconds of the exchange,
      * in which a rank also waits for the slowest one. The rest of the time is the second pass. */
     double *seconds;
-    /* Output in main memory, or NULL: for each side the four boundary values, x of rows first - 1,
-     * first, first + n - 1 and first + n. At an end of a system that is not periodic, the value
-     * beyond it has no meaning. A rank without rows gets none. They are there when the function
-     * returns, also without a status, so a time step needs no message for its neighbours'
+    /* Output in main memory, or NULL: the four boundary values for each right-hand side, x of rows
+     * first - 1, first, first + n - 1 and first + n. At an end of a system that is not periodic,
+     * the value beyond it has no meaning. A rank without rows gets none. They are there when the
+     * function returns, also without a status, so a time step needs no message for its neighbours'
      * values. */
     void *around;
 };
@@ -78,8 +78,8 @@ struct tridiagonal_mpi_link;
 
 /* Creates a link for systems with type, pivot and at most as many sides as *s; the other fields but
  * `cores` are ignored. It allocates the memory that the exchange needs, some hundred bytes a rank
- * and side, pinned unless cores > 0. Collective: all ranks of `comm` call it together. If
- * type, pivot or sides differ, or a rank fails, all ranks return an error and *link is NULL. */
+ * and right-hand side, pinned unless cores > 0. Collective: all ranks of `comm` call it together.
+ * If type, pivot or sides differ, or a rank fails, all ranks return an error and *link is NULL. */
 cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
                                  struct tridiagonal_mpi_link **link);
 void tridiagonal_mpi_close(struct tridiagonal_mpi_link *link); /* collective; link may be NULL */

@@ -2,16 +2,15 @@
  * shared memory. Each warp has some consecutive tiles. A tile consists of the rows that its 32
  * lanes hold in shared memory at a time.
  *
- *   down   Load tile after tile, eliminate, and merge the tile's partition with those of the tiles
- *          before it. The rows of the last tile stay in shared memory.
+ *   down   Load tile after tile, eliminate, and merge its partition with those of the tiles before.
+ *          The rows of the last tile stay in shared memory.
  *   grid   Merge the partitions of all warps and find the boundary values of each warp.
  *   up     Substitute in the last tile. Then go back to the first tile: load each tile again,
  *          repeat its elimination, and substitute.
  *
  * So the rows of the last tiles are read once, and all others twice. The tiles that come first on
- * the way up were read last on the way down, so the second cache (L2) still has some of them. Rows
- * that are not read again are loaded with keep = false (bulk_load()), so that they do not displace
- * the others. */
+ * the way up were read last on the way down, so L2 still has some of them. Rows that are not read
+ * again are loaded with keep = false (bulk_load()), so that they do not displace the others. */
 #ifndef TRIDIAGONAL_PARTLY_RESIDENT_CUH
 #define TRIDIAGONAL_PARTLY_RESIDENT_CUH
 
@@ -41,132 +40,137 @@ static __device__ inline int64_t first_unit(const struct warp_tiles &w, int tile
     return w.from + tile * w.most - (tile > w.smaller ? w.most - w.rest : 0);
 }
 
-/* A warp, its tiles, and the tile that is in shared memory. */
-template <class P> struct warp_context {
-    struct warp_tiles w;
-    chunk<typename P::number> *staged; /* the warp's shared memory */
-    uint64_t *barrier;
-    int *round; /* number of tiles loaded before, also by an attempt before this retry */
+/* The tile that is in shared memory, and what its lanes need to go on with it. */
+template <class P> struct tile_state {
     warp_rows rows;
     thread_rows<typename P::number> my;
     int lanes; /* the number of lanes that have rows */
     typename P::interface in_warp;
 };
-/* Starts to load a tile. `again`: the rows will be read again soon, so L2 should keep them. */
+/* Starts to load a tile into the warp's shared memory, `staged`. `again`: the rows will be read
+ * again soon, so L2 should keep them. */
 template <class P>
-static __device__ inline void start_tile(const problem<P> &p, warp_context<P> *c, int tile,
-                                         bool again)
+static __device__ inline void start_tile(const problem<P> &p, tile_state<P> *t,
+                                         const struct warp_tiles &w, int tile, bool again,
+                                         chunk<typename P::number> *staged, uint64_t *barrier)
 {
     const int rows = WARP * rows_in<P>(1);
-    c->rows = warp_rows_at(p, first_unit(c->w, tile) * rows, units_of(c->w, tile) * rows);
+    t->rows = warp_rows_at(p, first_unit(w, tile) * rows, units_of(w, tile) * rows);
     bulk_fence();
     __syncwarp();
     if (threadIdx.x % WARP == 0)
-        load_start(p, c->rows, c->staged->element, c->w.most * rows, c->barrier, again);
+        load_start(p, t->rows, staged->element, w.most * rows, barrier, again);
 }
-/* Waits for the rows of a tile and eliminates them. Returns the partition of each lane. */
+/* Waits for the rows of a tile and eliminates them. Returns the partition of each lane. The phase
+ * of the barrier is `round`. */
 template <class P, bool store_factors>
-static __device__ inline typename P::partition eliminate_tile(const problem<P> &p,
-                                                              warp_context<P> *c, int tile)
+static __device__ inline typename P::partition
+eliminate_tile(const problem<P> &p, tile_state<P> *t, const struct warp_tiles &w, int tile,
+               chunk<typename P::number> *staged, uint64_t *barrier, int round)
 {
-    int lane = (int)threadIdx.x % WARP, chunks = units_of(c->w, tile),
-        rows_of_thread = rows_in<P>(chunks), round = (*c->round)++;
-    mbarrier_wait(c->barrier, round & 1);
-    load_remainder(p, c->rows, c->staged->element, WARP * rows_in<P>(c->w.most), lane);
-    c->my = thread_rows_at(p, c->staged + lane * chunks, WARP * c->w.most, chunks,
-                           c->rows.from + lane * rows_of_thread);
-    c->lanes = (c->rows.count + rows_of_thread - 1) / rows_of_thread;
+    int lane = (int)threadIdx.x % WARP, chunks = units_of(w, tile),
+        rows_of_thread = rows_in<P>(chunks);
+    mbarrier_wait(barrier, round & 1);
+    load_remainder(p, t->rows, staged->element, WARP * rows_in<P>(w.most), lane);
+    t->my = thread_rows_at(p, staged + lane * chunks, WARP * w.most, chunks,
+                           t->rows.from + lane * rows_of_thread);
+    t->lanes = (t->rows.count + rows_of_thread - 1) / rows_of_thread;
     typename P::partition s = P::empty_partition();
-    eliminate<P, store_factors>(c->my, &s);
+    eliminate<P, store_factors>(t->my, &s);
     return s;
 }
-/* Merges the tiles from the first to the last, whose rows stay in shared memory. Lane 0 gets the
- * partition of all of them. */
+
+/* Merges the partition s of a tile with that of the tiles before it. */
 template <class P>
-static __device__ inline typename P::partition go_down(const problem<P> &p, warp_context<P> *c)
+static __device__ inline typename P::partition
+append_tile(const problem<P> &p, const struct warp_tiles &w, int tile,
+            const typename P::partition &before, typename P::partition s)
 {
-    int lane = (int)threadIdx.x % WARP;
-    typename P::partition s = P::empty_partition(), before = s;
-    UNROLL(1)
-    for (int tile = 0; tile < c->w.count; tile++) {
-        if (tile == c->w.count - 1)
-            s = eliminate_tile<P, true>(p, c, tile);
-        else {
-            s = eliminate_tile<P, false>(p, c, tile);
-            start_tile(p, c, tile + 1, tile + 1 < c->w.count - 1 || !p.large);
-        }
-        s = reduce<P>(s, WARP, c->lanes, lane, &c->in_warp);
-        if (tile > 0) {
-            typename P::interface between;
-            s = P::merge(before, s, &between);
-            if (lane == 0)
-                p.between[first_unit(c->w, tile)] = between;
-        }
-        before = s;
+    if (tile > 0) {
+        typename P::interface between;
+        s = P::merge(before, s, &between);
+        if (threadIdx.x % WARP == 0)
+            p.between[first_unit(w, tile)] = between;
     }
     return s;
 }
-/* Substitutes in the tiles from the last to the first. `around` are the boundary values of all. */
+/* The boundary values of a tile. *around are those of this tile and all before it, and become those
+ * of the tiles before it. */
 template <class P>
-static __device__ inline void go_up(const problem<P> &p, warp_context<P> *c,
-                                    boundary<typename P::number> around, bool solved)
+static __device__ inline boundary<typename P::number>
+boundary_of_tile(const problem<P> &p, const struct warp_tiles &w, int tile,
+                 boundary<typename P::number> *around)
 {
-    int lane = (int)threadIdx.x % WARP;
-    UNROLL(1)
-    for (int tile = c->w.count - 1; tile >= 0; tile--) {
-        boundary<typename P::number> of_tile = around;
-        if (tile > 0) {
-            P::recover(p.between[first_unit(c->w, tile)], around, &of_tile.left, &of_tile.first);
-            around.last = of_tile.left;
-            around.right = of_tile.first;
-        }
-        if (tile < c->w.count - 1) {
-            typename P::partition s = eliminate_tile<P, true>(p, c, tile);
-            reduce<P>(s, WARP, c->lanes, lane, &c->in_warp);
-        }
-        back_substitute<P>(c->in_warp, WARP, c->lanes, lane, &of_tile);
-        substitute<P>(c->my, of_tile);
-        report_wrong(p, c->my, true, c->rows.from, solved);
-        store(p, c->rows, c->staged->element + 3 * WARP * rows_in<P>(c->w.most), lane);
-        /* Rows of the first tile may still be in L2 when a next solve reads them. */
-        if (tile > 0)
-            start_tile(p, c, tile - 1, tile == 1 || !p.large);
+    boundary<typename P::number> of_tile = *around;
+    if (tile > 0) {
+        P::recover(p.between[first_unit(w, tile)], *around, &of_tile.left, &of_tile.first);
+        around->last = of_tile.left;
+        around->right = of_tile.first;
     }
+    return of_tile;
 }
 
 /* At most one block runs on each multiprocessor, and all blocks run at the same time. A block has
  * `units` units or, at the end of the system, fewer. Its warps share them evenly; each has at least
  * one, unless the system ends. A tile has at most `most` units, an odd number, so that full tiles
- * have no bank conflicts. Returns the verdict; if that of an attempt is false, x is not written. */
+ * have no bank conflicts. *round is the number of tiles that the warp has loaded before; the
+ * function adds its own. Returns the verdict; if that of an attempt is false, x is not written. */
 template <class P>
 static __device__ inline bool solve_partly_resident(const problem<P> &p, int units, int most,
                                                     unsigned call, int *round)
 {
+    typedef typename P::number T;
     const int rows_of_unit = WARP * rows_in<P>(1);
-    DYN_SHARED(chunk<typename P::number>, memory);
-    int warp = (int)threadIdx.x / WARP, warps = (int)blockDim.x / WARP;
+    DYN_SHARED(chunk<T>, memory);
+    int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP,
+        warps = (int)blockDim.x / WARP;
+    chunk<T> *staged = memory + warp * 4 * WARP * most;
     resident_storage<P> *shared = (resident_storage<P> *)(memory + warps * 4 * WARP * most);
+    uint64_t *barrier = &shared->barriers[warp];
     int64_t first = (int64_t)blockIdx.x * units, all = (p.n + rows_of_unit - 1) / rows_of_unit,
             here = all - first < units ? all - first : units, begin = warp * units / warps,
             end = (warp + 1) * units / warps;
-    warp_context<P> c = {};
-    c.w = warp_tiles_of(first + begin, first + (end < here ? end : here), most, warp);
-    c.staged = memory + warp * 4 * WARP * most;
-    c.barrier = &shared->barriers[warp];
-    c.round = round;
-    if (threadIdx.x % WARP == 0 && *round == 0)
-        mbarrier_init(c.barrier, 1);
-    if (c.w.count > 0)
-        start_tile(p, &c, 0, c.w.count > 1 || !p.large);
+    struct warp_tiles w =
+        warp_tiles_of(first + begin, first + (end < here ? end : here), most, warp);
+    tile_state<P> t = {};
+    if (lane == 0 && *round == 0)
+        mbarrier_init(barrier, 1);
+    if (w.count > 0)
+        start_tile(p, &t, w, 0, w.count > 1 || !p.large, staged, barrier);
     __syncwarp();
     clear_status(p);
-    typename P::partition s = go_down(p, &c);
-    grid_result<typename P::number> r =
-        solve_warps(p, &shared->grid, s, (int)((here * warps + units - 1) / units),
-                    (int64_t)units * rows_of_unit, call);
+    int tile = 0;
+    typename P::partition s = P::empty_partition(), before = s;
+    UNROLL(1)
+    for (; tile < w.count; tile++) {
+        if (tile == w.count - 1)
+            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, (*round)++);
+        else {
+            s = eliminate_tile<P, false>(p, &t, w, tile, staged, barrier, (*round)++);
+            start_tile(p, &t, w, tile + 1, tile + 1 < w.count - 1 || !p.large, staged, barrier);
+        }
+        s = reduce<P>(s, WARP, t.lanes, lane, &t.in_warp);
+        before = s = append_tile(p, w, tile, before, s);
+    }
+    grid_result<T> r = solve_warps(p, &shared->grid, s, (int)((here * warps + units - 1) / units),
+                                   (int64_t)units * rows_of_unit, call);
     if (P::IS_ATTEMPT && !r.solved)
         return false;
-    go_up(p, &c, r.around, r.solved);
+    UNROLL(1)
+    for (tile--; tile >= 0; tile--) {
+        boundary<T> of_tile = boundary_of_tile(p, w, tile, &r.around);
+        if (tile < w.count - 1) {
+            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, (*round)++);
+            reduce<P>(s, WARP, t.lanes, lane, &t.in_warp);
+        }
+        back_substitute<P>(t.in_warp, WARP, t.lanes, lane, &of_tile);
+        substitute<P>(t.my, of_tile);
+        report_wrong(p, t.my, true, t.rows.from, r.solved);
+        store(p, t.rows, staged->element + 3 * WARP * rows_in<P>(most), lane);
+        /* Rows of the first tile may still be in L2 when a next solve reads them. */
+        if (tile > 0)
+            start_tile(p, &t, w, tile - 1, tile == 1 || !p.large, staged, barrier);
+    }
     return r.solved;
 }
 template <class P>
