@@ -125,14 +125,11 @@ static void compare_waits(const struct run *run, struct claim *claim, struct set
 static void show_steps(const struct run *run, struct claim *claim, struct set set)
 {
     double plain = step_us(step(run, set, set.n, "step", "total"));
-    const char *line = "";
-    for (size_t i = 0; i < MEASURES; i++) {
-        double over = step_us(step(run, set, set.n, measures[i].variant, "total")) / plain;
-        if (!isnan(over))
-            line = joined(line, ", ", "%s %.2f", measures[i].name, over);
-    }
-    if (line[0] != '\0')
-        show(claim, "Time of the whole step over that of a plain one, %s: %s", set_name(set), line);
+    const char *line = NO_NUMBERS;
+    for (size_t i = 0; i < MEASURES; i++)
+        add_known(&line, "%s %.2f", measures[i].name,
+                  step_us(step(run, set, set.n, measures[i].variant, "total")) / plain);
+    show(claim, "Time of the whole step over that of a plain one, %s: %s", set_name(set), line);
     struct where where =
         WHERE(.file = set.file, .program = "nshape_mpi", .variant = "step", .phase = "wait",
               .type = "z", .device = set.device, .ranks = set.ranks);

@@ -188,17 +188,14 @@ static void show_limits(const struct run *run, struct claim *claim, size_t i)
     struct where where = gpu("rearranged", n, "precompute");
     where.blocks = least(distinct(run, where, MEMBER(blocks)));
     struct list threads = distinct(run, where, MEMBER(threads));
-    const char *each = "";
+    const char *each = NO_NUMBERS;
     for (size_t t = 0; t < threads.count; t++) {
         where.threads = threads.x[t];
-        double stores = variant_ms(run, where, "register");
-        if (!isnan(stores))
-            each = joined(each, ", ", "%.3g and %.3g us (T = %.0f)", 1e3 * time_ms(run, where),
-                          1e3 * stores, threads.x[t]);
+        add_known(&each, "%.3g and %.3g us (T = %.0f)", 1e3 * time_ms(run, where),
+                  1e3 * variant_ms(run, where, "register"), threads.x[t]);
     }
-    if (each[0] != '\0')
-        show(claim, "pre-computation at %s, G = %.0f, and that of register, which only stores: %s",
-             size_name(i), where.blocks, each);
+    show(claim, "pre-computation at %s, G = %.0f, and that of register, which only stores: %s",
+         size_name(i), where.blocks, each);
 }
 
 void w12_3(const struct run *run, struct claim *claim)
@@ -424,13 +421,13 @@ void w12_5(const struct run *run, struct claim *claim)
         return;
     for (size_t i = 0; i < SIZES; i++) {
         struct list ms = {0};
-        const char *each = "";
+        const char *each = NO_NUMBERS;
         for (size_t g = 0; g < blocks.count; g++) {
             struct where total = gpu_at("rearranged", size(i), "total", blocks.x[g], 0);
             if (distinct(run, total, MEMBER(threads)).count < threads.count)
                 return;
             list_add(&ms, time_ms(run, total));
-            each = joined(each, ", ", "%s", time_text(run, fastest(run, total)));
+            add_known(&each, "%s", time_text(run, fastest(run, total)));
         }
         double largest = ms.x[blocks.count - 1];
         shortest[i] = least(ms);

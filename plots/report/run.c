@@ -141,7 +141,10 @@ double sum_of(const struct table *table, const char *column, ...)
 /* Appends the rows of a table with the columns of results.h to run->row. */
 static void add_rows(struct run *run, const struct table *table)
 {
-#define FIELD(name) {#name, MEMBER(name)}
+#define FIELD(name)                                                                                \
+    {                                                                                              \
+#name, MEMBER(name)                                                                        \
+    }
     static const struct {
         const char *column;
         size_t member;

@@ -64,11 +64,11 @@ const char *range_text(struct list list, int decimals)
 
 const char *pairs_text(const char *format, struct list x, struct list at)
 {
-    const char *result = "";
+    const char *result = NO_NUMBERS;
     for (size_t i = 0; i < x.count; i++)
         if (!isnan(x.x[i]))
-            result = joined(result, ", ", format, x.x[i], at.x[i]);
-    return result[0] == '\0' ? "nan" : result;
+            result = joined(same(result, NO_NUMBERS) ? "" : result, ", ", format, x.x[i], at.x[i]);
+    return result;
 }
 
 static double det3(double m[3][3])
