@@ -211,23 +211,18 @@ static void test_files_of_solvers(void)
     }
     EXPECT(listed("a ab", "ab") && listed("a", "a") && !listed("ab", "a") && !listed("ba", "a"),
            "whole words");
-    static const char *const files[][2] = {{"nshape_tridiagonal.csv", "nshape"},
-                                           {"tridiagonal.csv", "tridiagonal"},
-                                           {"pscheme_gpu.csv", "pscheme_gpu"}};
+    static const char row[] = "tridiagonal,d,64,,,,,,,,,total,D,2,,ok\n",
+                      peer[] = "cusparse_gtsv2_nopivot,d,64,,,,,,,,,total,D,6,,ok\n";
+    static const char *const programs[] = {"nshape", "tridiagonal", "pscheme_gpu"};
+    struct highlight found[HIGHLIGHTS];
     for (size_t i = 0; i < 3; i++) {
-        const char *program = files[i][1];
-        struct run run =
-            run_of(files[i][0], text("%s,tridiagonal,d,64,,,,,,,,,total,D,2,,ok\n"
-                                     "%s,cusparse_gtsv2_nopivot,d,64,,,,,,,,,total,D,6,,ok\n",
-                                     program, program));
-        struct highlight found[HIGHLIGHTS];
-        EXPECT(highlights(&run, found) == (i < 2), "%s: P-scheme's variant is another", program);
+        struct run of = run_of("rows.csv", text("%s,%s%s,%s", programs[i], row, programs[i], peer));
+        EXPECT(highlights(&of, found) == (i < 2), "%s: P-scheme's variant is another", programs[i]);
         EXPECT(i == 2 || has(found[0].sentence, "3.0 times as fast"), "%s", found[0].sentence);
     }
     struct run run = run_of("recurrence.csv", "recurrence,cub_scan,s,64,,,,,,,,,total,D,6,,ok\n"
                                               "recurrence,one_pass,s,64,,,,,,,,,total,D,2,,ok\n"
                                               "pscheme_g,one_pass,s,64,,,,,,,,L,total,D,1,,ok\n");
-    struct highlight found[HIGHLIGHTS];
     EXPECT(highlights(&run, found) == 1 && has(found[0].sentence, "3.0 times as fast"),
            "a row with a case: %s", found[0].sentence);
 }
@@ -328,8 +323,8 @@ static void test_reference(void)
     struct run run;
     EXPECT(run_read(&run, REFERENCE) && report_read(report, &run, NULL), "the reference run");
     run.directory = directory;
-    EXPECT(write_claims(report) && write_fits(&run, directory), "%s", directory);
-    static const char *const files[] = {"claims.csv", "fit.csv", "fit_l22.csv"};
+    EXPECT(write_claims(report) && write_index(report) && write_fits(&run, directory), "written");
+    static const char *const files[] = {"claims.csv", "report.md", "fit.csv", "fit_l22.csv"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         expect_lines(read_file(text(REFERENCE "/%s", files[i])),
                      read_file(text("%s/%s", directory, files[i])), files[i]);
