@@ -38,6 +38,7 @@ struct list { /* of numbers; all zero is the empty list */
     size_t count;
 };
 void list_add(struct list *list, double x);
+void list_known(struct list *list, double x); /* the same unless x is NaN */
 void list_sort(struct list *list);
 
 /* ---- run.c ---- */

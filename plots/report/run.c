@@ -409,9 +409,7 @@ void add_ratios(struct list *ratios, const struct run *run, struct where over, s
         under.blocks = like(row->blocks);
         under.threads = like(row->threads);
         under.case_ = row->case_;
-        double ratio = row->median_ms / time_ms(run, under);
-        if (!isnan(ratio))
-            list_add(ratios, ratio);
+        list_known(ratios, row->median_ms / time_ms(run, under));
     }
 }
 
