@@ -298,8 +298,8 @@ void pl19_4(const struct run *run, struct claim *claim)
     claim->device = device(of, thomas);
 }
 
-/* Where y rises to `level` for the last time, interpolated in logarithms between two x, of which
- * neighbours are on both sides. x ascends. If y is at least the level from the first x on, that x,
+/* Where y rises to `level` for the last time, interpolated in logarithms between neighbours. x
+ * ascends. If y is at least the level from the first x on, that x,
  * and *sign is "at most "; if y is below it at the last x, that x, and *sign is "over ". NaN if
  * there are no points. */
 static double crossing(struct list x, struct list y, double level, const char **sign)

@@ -294,8 +294,8 @@ static bool judge_eight_blocks(const struct run *run, struct claim *claim, const
     return true;
 }
 
-/* Shows the time of a row on the CPU over alpha and beta, of which the model makes the best
- * speed-up S: it is c N over 2 sqrt((alpha + gamma) beta N), with c the time on the CPU. So c/beta
+/* Shows c, the time of a row on the CPU, over alpha and over beta. They determine the model's best
+ * speed-up S: it is c N over 2 sqrt((alpha + gamma) beta N). So c/beta
  * is 2 S sqrt((alpha + gamma)/(beta N)), and the paper gives S and the ratios (W13 eq. 6). */
 static void show_cpu_row(const struct run *run, struct claim *claim, size_t i, double n,
                          double cpu_ms, double paper_speedup)

@@ -25,7 +25,7 @@ static const char *json(const char *plain)
     return result;
 }
 
-/* The number with so many digits, or null, because JSON has no NaN. */
+/* The number with this many digits, or null, because JSON has no NaN. */
 static const char *digits_of(double x, int digits)
 {
     return isfinite(x) ? text("%.*g", digits, x) : "null";

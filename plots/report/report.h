@@ -203,7 +203,7 @@ enum {
 #define CLAIM(id, function) CLAIM_##function,
 #include "claims.inc"
 #undef CLAIM
-    CLAIMS /* so many */
+    CLAIMS /* their number */
 };
 /* Reads both files. Returns the number of claims, 0 after a line on stderr. */
 size_t claims_read(struct claim claim[CLAIMS], const char *directory);

@@ -43,7 +43,7 @@ static size_t lines_in(const char *csv)
     return lines;
 }
 
-/* Reads a line of fields, of which it stores at most `room`. Returns false if one is odd. */
+/* Reads a line of fields and stores the first `room`. Returns false if one is odd. */
 static bool read_line(const char **at, const char *cell[], size_t room, size_t *count)
 {
     *count = 0;
