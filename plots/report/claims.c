@@ -173,6 +173,16 @@ void show(struct claim *claim, const char *format, ...)
     claim->shown[claim->shown_count++] = line;
 }
 
+void add_known(const char **list, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *one = text_of(format, arguments);
+    va_end(arguments);
+    if (!has_nan(one))
+        *list = same(*list, NO_NUMBERS) ? one : joined(*list, ", ", "%s", one);
+}
+
 /* ---- verdicts ---- */
 
 bool clause_holds(const struct clause *clause)

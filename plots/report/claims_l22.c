@@ -179,14 +179,14 @@ static void judge_best_nest(const struct run *run, struct claim *claim)
 {
     struct list n = sizes(run), log_n = {0}, judged_n = {0};
     struct nests *nests = keep((n.count + 1) * sizeof *nests);
-    const char *line = "";
+    const char *line = NO_NUMBERS;
     for (size_t i = 0; i < n.count; i++) {
         struct nests *at = &nests[log_n.count];
         if (!read_nests(run, n.x[i], at))
             continue;
         const char *range = at->fewest == at->most ? text("%d", at->fewest)
                                                    : text("%d to %d", at->fewest, at->most);
-        line = joined(line, ", ", "%s (n = %.0f)", range, n.x[i]);
+        add_known(&line, "%s (n = %.0f)", range, n.x[i]);
         if (n.x[i] > CACHED_TO)
             continue;
         list_add(&log_n, log(n.x[i]));
@@ -202,8 +202,7 @@ static void judge_best_nest(const struct run *run, struct claim *claim)
         judge(claim, 'b', high, "largest%s", undecided);
     } else
         skip(claim, 'b', "n_it from 1 to 8 was run at too few n");
-    if (line[0] != '\0')
-        show(claim, "Best n_it of 1 to 8, to 2%% of the time: %s", line);
+    show(claim, "Best n_it of 1 to 8, to 2%% of the time: %s", line);
     if (log_n.count > 0 && nests[0].fastest < NEST_MOST)
         show(claim, "n = %.0f: each application beyond the fastest n_it takes %.2g µs longer",
              judged_n.x[0],

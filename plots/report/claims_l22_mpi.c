@@ -17,10 +17,10 @@ static double cores_in(const char *device)
     return INFINITY;
 }
 
-/* Rows of nshape/mpi/slow_network.sh: emulated hosts with a core each and a slow network. */
-static bool is_slow(const struct measurement *row)
+/* Files of nshape/mpi/slow_network.sh: emulated hosts with a core each and a slow network. */
+static bool is_slow(const char *file)
 {
-    return strncmp(row->file, "nshape_mpi_slow", 15) == 0;
+    return strncmp(file, "nshape_mpi_slow", 15) == 0;
 }
 
 /* The next waiting time in double complex of two or more ranks, none of which share a core. */
@@ -30,46 +30,26 @@ static const struct measurement *find_wait(const struct run *run, size_t *from)
     do
         row = find(run, WHERE(.program = "nshape_mpi", .phase = "wait", .type = "z"), from);
     while (row != NULL &&
-           !(row->ranks >= 2 && (is_slow(row) || row->ranks <= cores_in(row->device))));
+           !(row->ranks >= 2 && (is_slow(row->file) || row->ranks <= cores_in(row->device))));
     return row;
 }
 
-struct set { /* of devices that nshape_mpi was run on */
-    const char *file, *device;
-    double ranks, n; /* n: the largest */
-    bool slow;
-};
-struct sets {
-    struct set *set;
-    size_t count;
-};
-/* The sets whose waiting times are known. */
-static struct sets sets_of(const struct run *run)
+/* The waiting times of one set of devices at the largest n, of which this row is one. */
+static struct where set_of(const struct run *run, const struct measurement *row)
 {
-    struct sets sets = {.set = keep((run->rows + 1) * sizeof *sets.set)};
-    const struct measurement *row;
-    for (size_t from = 0; (row = find_wait(run, &from)) != NULL;) {
-        size_t i = 0;
-        while (i < sets.count &&
-               (!same(sets.set[i].file, row->file) || !same(sets.set[i].device, row->device) ||
-                sets.set[i].ranks != row->ranks))
-            i++;
-        if (i == sets.count)
-            sets.set[sets.count++] =
-                (struct set){row->file, row->device, row->ranks, row->n, is_slow(row)};
-        sets.set[i].n = fmax(sets.set[i].n, row->n);
-    }
-    return sets;
+    struct where set = WHERE(.file = row->file, .program = "nshape_mpi", .type = "z",
+                             .phase = "wait", .device = row->device, .ranks = row->ranks);
+    set.n = most(distinct(run, set, MEMBER(n)));
+    return set;
 }
-
-/* The fastest row of a phase of a step, NULL if it was not measured. Phase "wait": how long a rank
- * waits; "total": the whole step. */
-static const struct measurement *step(const struct run *run, struct set set, double n,
-                                      const char *variant, const char *phase)
+/* The fastest row of a phase of a step, or NULL. Phase "wait": how long a rank waits; "total": the
+ * whole step. */
+static const struct measurement *step(const struct run *run, struct where set, const char *variant,
+                                      const char *phase)
 {
-    return fastest(run,
-                   WHERE(.file = set.file, .program = "nshape_mpi", .phase = phase, .type = "z",
-                         .n = n, .device = set.device, .ranks = set.ranks, .variant = variant));
+    set.variant = variant;
+    set.phase = phase;
+    return fastest(run, set);
 }
 /* Its time in µs for each wave function, or NaN. */
 static double step_us(const struct measurement *row)
@@ -94,18 +74,18 @@ static const struct {
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 /* "2 x CPU (16 cores), n = 30000" */
-static const char *set_name(struct set set)
+static const char *set_name(struct where set)
 {
-    return text("%s%s, n = %.0f", set.device, set.slow ? ", slow network" : "", set.n);
+    return text("%s%s, n = %.0f", set.device, is_slow(set.file) ? ", slow network" : "", set.n);
 }
 
 /* Judges the wait with each measure over that of a plain step, or shows both. The upper quartile
  * over the lower one is below 1 only if the gain exceeds the spread. */
-static void compare_waits(const struct run *run, struct claim *claim, struct set set, bool counts)
+static void compare_waits(const struct run *run, struct claim *claim, struct where set, bool counts)
 {
-    const struct measurement *plain = step(run, set, set.n, "step", "wait");
+    const struct measurement *plain = step(run, set, "step", "wait");
     for (size_t i = 0; i < MEASURES && plain != NULL; i++) {
-        const struct measurement *wait = step(run, set, set.n, measures[i].variant, "wait");
+        const struct measurement *wait = step(run, set, measures[i].variant, "wait");
         double ratio =
             wait == NULL ? NAN : wait->q3_ms / wait->batch / (plain->q1_ms / plain->batch);
         if (isnan(ratio))
@@ -114,7 +94,7 @@ static void compare_waits(const struct run *run, struct claim *claim, struct set
             text("%s: %s, plain %s", set_name(set), spread_text(wait), spread_text(plain));
         if (measures[i].clause != 0 && counts) {
             judge(claim, measures[i].clause, ratio, "%s", waits);
-            if (set.slow)
+            if (is_slow(set.file))
                 judged_on(claim, measures[i].clause, text("%s, emulated network", set.device));
         } else
             show(claim, "Wait, %s, %s", measures[i].name, waits);
@@ -122,40 +102,42 @@ static void compare_waits(const struct run *run, struct claim *claim, struct set
 }
 
 /* Shows what each measure does to the whole step, and whether the wait depends on n. */
-static void show_steps(const struct run *run, struct claim *claim, struct set set)
+static void show_steps(const struct run *run, struct claim *claim, struct where set)
 {
-    double plain = step_us(step(run, set, set.n, "step", "total"));
-    const char *line = "";
-    for (size_t i = 0; i < MEASURES; i++) {
-        double over = step_us(step(run, set, set.n, measures[i].variant, "total")) / plain;
-        if (!isnan(over))
-            line = joined(line, ", ", "%s %.2f", measures[i].name, over);
-    }
-    if (line[0] != '\0')
-        show(claim, "Time of the whole step over that of a plain one, %s: %s", set_name(set), line);
-    struct where where =
-        WHERE(.file = set.file, .program = "nshape_mpi", .variant = "step", .phase = "wait",
-              .type = "z", .device = set.device, .ranks = set.ranks);
-    double n = least(distinct(run, where, MEMBER(n)));
-    if (n < set.n)
+    double plain = step_us(step(run, set, "step", "total"));
+    const char *line = NO_NUMBERS;
+    for (size_t i = 0; i < MEASURES; i++)
+        add_known(&line, "%s %.2f", measures[i].name,
+                  step_us(step(run, set, measures[i].variant, "total")) / plain);
+    show(claim, "Time of the whole step over that of a plain one, %s: %s", set_name(set), line);
+    struct where any = set, small = set;
+    any.n = 0;
+    any.variant = "step";
+    small.n = least(distinct(run, any, MEMBER(n)));
+    if (small.n < set.n)
         show(claim, "Wait in a plain step, %s: %.4g µs, n = %.0f: %.4g µs", set_name(set),
-             step_us(step(run, set, set.n, "step", "wait")), n,
-             step_us(step(run, set, n, "step", "wait")));
+             step_us(step(run, set, "step", "wait")), small.n,
+             step_us(step(run, small, "step", "wait")));
 }
 
 /* Judges what each measure hides, for every set of devices at its largest n. If there are sets with
  * a slow network, these alone are judged: elsewhere there is little to hide. */
 static void judge_waits(const struct run *run, struct claim *claim)
 {
-    struct sets sets = sets_of(run);
+    const struct measurement *row;
     bool any_slow = false;
-    for (size_t i = 0; i < sets.count; i++)
-        any_slow = any_slow || sets.set[i].slow;
-    for (size_t i = 0; i < sets.count; i++) {
-        bool counts = sets.set[i].slow == any_slow;
-        compare_waits(run, claim, sets.set[i], counts);
+    for (size_t from = 0; (row = find_wait(run, &from)) != NULL;)
+        any_slow = any_slow || is_slow(row->file);
+    for (size_t from = 0; (row = find_wait(run, &from)) != NULL;) {
+        struct where set = set_of(run, row), any = set;
+        bool counts = is_slow(row->file) == any_slow;
+        size_t first = 0;
+        any.n = 0;
+        if (find(run, any, &first) != row) /* an earlier row is of this set */
+            continue;
+        compare_waits(run, claim, set, counts);
         if (counts)
-            show_steps(run, claim, sets.set[i]);
+            show_steps(run, claim, set);
     }
 }
 

@@ -298,8 +298,8 @@ void pl19_4(const struct run *run, struct claim *claim)
     claim->device = device(of, thomas);
 }
 
-/* Where y rises to `level` for the last time, interpolated in logarithms between two x, of which
- * neighbours are on both sides. x ascends. If y is at least the level from the first x on, that x,
+/* Where y rises to `level` for the last time, interpolated in logarithms between neighbours. x
+ * ascends. If y is at least the level from the first x on, that x,
  * and *sign is "at most "; if y is below it at the last x, that x, and *sign is "over ". NaN if
  * there are no points. */
 static double crossing(struct list x, struct list y, double level, const char **sign)
@@ -425,16 +425,13 @@ static void show_break_even(const struct run *run, struct claim *claim, const ch
         {"pinned", "with transfers added (pinned memory)"},
         {"pageable", "with transfers added (pageable memory)"}};
     const struct pair pair = {"", kernel, "thomas_cpu", cores};
-    const char *line = "", *sign;
+    const char *line = NO_NUMBERS, *sign;
     for (size_t i = 0; i < 4; i++) {
         double at = break_even(run, pair, type, phase[i][0], &sign);
-        if (!isnan(at))
-            line = joined(line, ", ", "%s%.0f systems %s", sign, at, phase[i][1]);
+        add_known(&line, "%s%.0f systems %s", sign, at, phase[i][1]);
     }
-    if (line[0] != '\0')
-        show(claim, "%s, over %s: %s is faster from %s", same(type, "s") ? "Single" : "Double",
-             cores == ONE_THREAD ? "one CPU thread" : text("%.0f cores", cores_of(run)), kernel,
-             line);
+    show(claim, "%s, over %s: %s is faster from %s", same(type, "s") ? "Single" : "Double",
+         cores == ONE_THREAD ? "one CPU thread" : text("%.0f cores", cores_of(run)), kernel, line);
 }
 
 /* Shows the times of Thomas, of the transfers alone and of one CPU thread for few systems. */
@@ -446,11 +443,8 @@ static void show_few(const struct run *run, struct claim *claim, double batch)
            cpu = solver_ms(run, "thomas_cpu", ONE_THREAD, "s", batch, "total");
     const char *line = text("%.0f systems: thomas_shared %.3g ms, transfers alone %.3g ms (pinned)",
                             batch, kernel, pinned);
-    if (!isnan(pageable))
-        line = joined(line, ", ", "%.3g ms (pageable, %.2g times the kernel)", pageable,
-                      pageable / kernel);
-    if (!isnan(cpu))
-        line = joined(line, ", ", "one CPU thread %.3g ms", cpu);
+    add_known(&line, "%.3g ms (pageable, %.2g times the kernel)", pageable, pageable / kernel);
+    add_known(&line, "one CPU thread %.3g ms", cpu);
     show(claim, "%s", line);
 }
 

@@ -79,21 +79,22 @@ static double parallel_ms(const struct run *run, struct where where)
     return phase_ms(run, where, "precompute") + phase_ms(run, where, "determine");
 }
 
-/* The gain of both parallel phases at this T, the median over N and G, NaN if T was not run. */
-static double gain_at(const struct run *run, double threads)
+/* The parallel phases of a variant at T threads over those of another at 1/fewer of the blocks and
+ * `threads`, for all N and G. */
+static struct list parallel_ratios(const struct run *run, const char *variant, double T,
+                                   const char *other, double threads, double fewer)
 {
-    struct list gain = {0};
+    struct list ratio = {0};
     for (size_t i = 0; i < SIZES; i++) {
         double n = size(i);
-        struct list blocks = distinct(run, gpu("block", n, "determine"), MEMBER(blocks));
+        struct list blocks = distinct(run, gpu(variant, n, "determine"), MEMBER(blocks));
         for (size_t g = 0; g < blocks.count; g++) {
-            double x = parallel_ms(run, gpu_at("block", n, NULL, blocks.x[g], threads)) /
-                       parallel_ms(run, gpu_at("rearranged", n, NULL, blocks.x[g], threads));
-            if (!isnan(x))
-                list_add(&gain, x);
+            double G = blocks.x[g];
+            list_known(&ratio, parallel_ms(run, gpu_at(variant, n, NULL, G, T)) /
+                                   parallel_ms(run, gpu_at(other, n, NULL, G / fewer, threads)));
         }
     }
-    return median(gain);
+    return ratio;
 }
 
 /* The gains at G = 32, N = 256K and each T >= 128, where the paper sees none. */
@@ -112,9 +113,8 @@ static struct list share_of_propagation(const struct run *run)
     struct list threads = distinct(run, many, MEMBER(threads)), share = {0};
     for (size_t i = 0; i < threads.count; i++) {
         many.threads = threads.x[i];
-        double ms = time_ms(run, many), percent = 100 * ms / (ms + parallel_ms(run, many));
-        if (!isnan(percent))
-            list_add(&share, percent);
+        double ms = time_ms(run, many);
+        list_known(&share, 100 * ms / (ms + parallel_ms(run, many)));
     }
     return share;
 }
@@ -147,7 +147,7 @@ void w12_2(const struct run *run, struct claim *claim)
     judge(claim, 'd', median(propagate), "median over %zu T", propagate.count);
     for (double T = 16; T <= 512; T *= 32)
         show(claim, "gain of the parallel phases at T = %.0f: %.2f, median over N and G", T,
-             gain_at(run, T));
+             median(parallel_ratios(run, "block", T, "rearranged", T, 1)));
     propagate = gain_of_many(run, "block_no_l1", "rearranged_no_l1", "propagate");
     total = gain_of_many(run, "block_no_l1", "rearranged_no_l1", "total");
     show(claim,
@@ -188,17 +188,14 @@ static void show_limits(const struct run *run, struct claim *claim, size_t i)
     struct where where = gpu("rearranged", n, "precompute");
     where.blocks = least(distinct(run, where, MEMBER(blocks)));
     struct list threads = distinct(run, where, MEMBER(threads));
-    const char *each = "";
+    const char *each = NO_NUMBERS;
     for (size_t t = 0; t < threads.count; t++) {
         where.threads = threads.x[t];
-        double stores = variant_ms(run, where, "register");
-        if (!isnan(stores))
-            each = joined(each, ", ", "%.3g and %.3g us (T = %.0f)", 1e3 * time_ms(run, where),
-                          1e3 * stores, threads.x[t]);
+        add_known(&each, "%.3g and %.3g us (T = %.0f)", 1e3 * time_ms(run, where),
+                  1e3 * variant_ms(run, where, "register"), threads.x[t]);
     }
-    if (each[0] != '\0')
-        show(claim, "pre-computation at %s, G = %.0f, and that of register, which only stores: %s",
-             size_name(i), where.blocks, each);
+    show(claim, "pre-computation at %s, G = %.0f, and that of register, which only stores: %s",
+         size_name(i), where.blocks, each);
 }
 
 void w12_3(const struct run *run, struct claim *claim)
@@ -310,23 +307,6 @@ void w12_4(const struct run *run, struct claim *claim)
     claim->device = gpu_device(run);
 }
 
-/* The cost of T = 16, half a warp: the parallel phases at (G, 16) over those at (G/2, 32). */
-static struct list cost_of_half_warps(const struct run *run)
-{
-    struct list cost = {0};
-    for (size_t i = 0; i < SIZES; i++) {
-        struct list blocks = distinct(run, gpu("rearranged", size(i), "determine"), MEMBER(blocks));
-        for (size_t g = 0; g < blocks.count; g++) {
-            double G = blocks.x[g],
-                   x = parallel_ms(run, gpu_at("rearranged", size(i), NULL, G, 16)) /
-                       parallel_ms(run, gpu_at("rearranged", size(i), NULL, G / 2, 32));
-            if (!isnan(x))
-                list_add(&cost, x);
-        }
-    }
-    return cost;
-}
-
 /* The sweep over more blocks, G = 1, 2 and 4 times the number of multiprocessors. */
 static struct where more_blocks(double n, double blocks, double threads)
 {
@@ -358,10 +338,8 @@ static void judge_twice_the_blocks(const struct run *run, struct claim *claim, s
     where.phase = "determine";
     struct list threads = distinct(run, where, MEMBER(threads)), ratio = {0}, same_P = {0};
     for (size_t t = 0; t < threads.count; t++) {
-        double T = threads.x[t], twice = parallel_ms(run, more_blocks(size(i), 2 * G, T)),
-               x = parallel_ms(run, more_blocks(size(i), G, T)) / twice;
-        if (!isnan(x))
-            list_add(&ratio, x);
+        double T = threads.x[t], twice = parallel_ms(run, more_blocks(size(i), 2 * G, T));
+        list_known(&ratio, parallel_ms(run, more_blocks(size(i), G, T)) / twice);
         list_add(&same_P, twice / parallel_ms(run, more_blocks(size(i), G, 2 * T)));
     }
     if (ratio.count == 0) {
@@ -418,19 +396,20 @@ void w12_5(const struct run *run, struct claim *claim)
 {
     const struct where all = gpu(NULL, 0, NULL);
     struct list blocks = distinct(run, all, MEMBER(blocks)),
-                threads = distinct(run, all, MEMBER(threads)), cost = cost_of_half_warps(run);
+                threads = distinct(run, all, MEMBER(threads)),
+                cost = parallel_ratios(run, "rearranged", 16, "rearranged", 32, 2);
     double shortest[SIZES];
     if (blocks.count < 2)
         return;
     for (size_t i = 0; i < SIZES; i++) {
         struct list ms = {0};
-        const char *each = "";
+        const char *each = NO_NUMBERS;
         for (size_t g = 0; g < blocks.count; g++) {
             struct where total = gpu_at("rearranged", size(i), "total", blocks.x[g], 0);
             if (distinct(run, total, MEMBER(threads)).count < threads.count)
                 return;
             list_add(&ms, time_ms(run, total));
-            each = joined(each, ", ", "%s", time_text(run, fastest(run, total)));
+            add_known(&each, "%s", time_text(run, fastest(run, total)));
         }
         double largest = ms.x[blocks.count - 1];
         shortest[i] = least(ms);

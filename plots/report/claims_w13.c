@@ -52,15 +52,13 @@ static void show_gain(const struct run *run, struct claim *claim, const char *ca
                       double T)
 {
     static const char *const phase[] = {"precompute", "propagate", "determine"};
-    const char *each = "";
+    const char *each = NO_NUMBERS;
     for (size_t p = 0; p < 3; p++) {
         struct where where = gpu_at("block", case_, n, phase[p], 32, T);
-        double without = time_ms(run, where), with = variant_ms(run, where, "extended");
-        if (!isnan(without / with))
-            each = joined(each, ", ", "%s %.3f and %.3f", phase[p], without, with);
+        add_known(&each, "%s %.3f and %.3f", phase[p], time_ms(run, where),
+                  variant_ms(run, where, "extended"));
     }
-    if (each[0] != '\0')
-        show(claim, "ms without and with rearrangement at T = %.0f in case %s: %s", T, case_, each);
+    show(claim, "ms without and with rearrangement at T = %.0f in case %s: %s", T, case_, each);
     struct where total = gpu_at("extended", case_, n, "total", 32, 0);
     struct list threads = distinct(run, total, MEMBER(threads)), totals = {0};
     for (size_t t = 0; t < threads.count; t++) {
@@ -261,7 +259,7 @@ static double eight_blocks(struct list blocks)
 static void show_warps(const struct run *run, struct claim *claim, const char *case_, double n,
                        double eight)
 {
-    const char *line = "";
+    const char *line = NO_NUMBERS;
     for (double warps = 1; warps <= 16; warps *= 2) {
         struct list whole = {0}, half = {0};
         for (double blocks = 1; blocks <= 8; blocks *= 2)
@@ -271,16 +269,13 @@ static void show_warps(const struct run *run, struct claim *claim, const char *c
                 if (blocks * ceil(T / 32) == warps && !isnan(ms))
                     list_add(T < 32 ? &half : &whole, 1e3 * ms / ceil(n / (G * T)));
             }
-        if (whole.count > 0)
-            line = joined(line, ", ", "%s (%.0f whole)", range_text(whole, 2), warps);
-        if (half.count > 0)
-            line = joined(line, ", ", "%s (%.0f half full)", range_text(half, 2), warps);
+        add_known(&line, "%s (%.0f whole)", range_text(whole, 2), warps);
+        add_known(&line, "%s (%.0f half full)", range_text(half, 2), warps);
     }
-    if (line[0] != '\0')
-        show(claim,
-             "a row of pre-computation in case %s in us, median (range), by the warps on a "
-             "multiprocessor: %s",
-             case_, line);
+    show(claim,
+         "a row of pre-computation in case %s in us, median (range), by the warps on a "
+         "multiprocessor: %s",
+         case_, line);
 }
 
 /* Judges clause c. Returns false if the run has no eight blocks a multiprocessor. */
@@ -299,8 +294,8 @@ static bool judge_eight_blocks(const struct run *run, struct claim *claim, const
     return true;
 }
 
-/* Shows the time of a row on the CPU over alpha and beta, of which the model makes the best
- * speed-up S: it is c N over 2 sqrt((alpha + gamma) beta N), with c the time on the CPU. So c/beta
+/* Shows c, the time of a row on the CPU, over alpha and over beta. They determine the model's best
+ * speed-up S: it is c N over 2 sqrt((alpha + gamma) beta N). So c/beta
  * is 2 S sqrt((alpha + gamma)/(beta N)), and the paper gives S and the ratios (W13 eq. 6). */
 static void show_cpu_row(const struct run *run, struct claim *claim, size_t i, double n,
                          double cpu_ms, double paper_speedup)
@@ -330,11 +325,11 @@ static void show_speedups(const struct run *run, struct claim *claim, const char
     if (same(case_, "L"))
         return;
     struct list blocks = blocks_of(run, case_, n);
-    const char *each = "";
+    const char *each = NO_NUMBERS;
     for (size_t g = 0; g < blocks.count; g++) {
         const struct measurement *row = best(run, case_, n, blocks.x[g]);
-        each = joined(each, ", ", "%.4g (G = %.0f, T = %.0f)", cpu_ms / row->median_ms, row->blocks,
-                      row->threads);
+        add_known(&each, "%.4g (G = %.0f, T = %.0f)", cpu_ms / row->median_ms, row->blocks,
+                  row->threads);
     }
     show(claim, "best speed-up over cpu_paper of each G in case %s: %s", case_, each);
 }
@@ -385,18 +380,15 @@ static void judge_divergence(const struct run *run, struct claim *claim)
         return;
     }
     judge(claim, 'a', 100 * divergent / all, "percent, %.0f of %.0f branches", divergent, all);
-    const char *each = "";
-    for (size_t i = 0; i < CASES; i++) {
-        double ratio = sum_of(profile, "instructions", "variant", "extended", "kernel",
-                              "precompute_extended", "case", case_name(i), NULL) /
-                       sum_of(profile, "instructions", "variant", "soa", "kernel", "precompute",
-                              "case", case_name(i), NULL);
-        if (!isnan(ratio))
-            each = joined(each, ", ", "%.2f (case %s)", ratio, case_name(i));
-    }
-    if (each[0] != '\0')
-        show(claim, "instructions of pre-computation, extended over soa, by the profiler: %s",
-             each);
+    const char *each = NO_NUMBERS;
+    for (size_t i = 0; i < CASES; i++)
+        add_known(&each, "%.2f (case %s)",
+                  sum_of(profile, "instructions", "variant", "extended", "kernel",
+                         "precompute_extended", "case", case_name(i), NULL) /
+                      sum_of(profile, "instructions", "variant", "soa", "kernel", "precompute",
+                             "case", case_name(i), NULL),
+                  case_name(i));
+    show(claim, "instructions of pre-computation, extended over soa, by the profiler: %s", each);
 }
 
 void w13_6(const struct run *run, struct claim *claim)

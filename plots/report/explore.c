@@ -25,7 +25,7 @@ static const char *json(const char *plain)
     return result;
 }
 
-/* The number with so many digits, or null, because JSON has no NaN. */
+/* The number with this many digits, or null, because JSON has no NaN. */
 static const char *digits_of(double x, int digits)
 {
     return isfinite(x) ? text("%.*g", digits, x) : "null";
@@ -90,6 +90,7 @@ static const char *put_device(FILE *file, const struct run *run, const char *sou
 /* The counts that the page draws. Of two equal rows, as of both stores, one is left out. */
 static void put_counts(FILE *file, const struct table *table)
 {
+    static const char *const columns[] = {"type", "n", "G", "T", "op", "requests", "sectors"};
     const char *before = "";
     for (size_t row = 0; table != NULL && row < table->rows; row++) {
         const char *variant = text_at(table, row, "variant");
@@ -98,14 +99,14 @@ static void put_counts(FILE *file, const struct table *table)
             !same(text_at(table, row, "space"), "global") ||
             (!same(variant, "block") && !same(variant, "rearranged")))
             continue;
-        const char *counts = text(
-            "{\"variant\":%s,\"type\":%s,\"n\":%s,\"G\":%s,\"T\":%s,\"op\":%s,"
-            "\"requests\":%s,\"sectors\":%s}",
-            json(variant), json(text_at(table, row, "type")),
-            digits_of(number_at(table, row, "n"), 15), digits_of(number_at(table, row, "G"), 15),
-            digits_of(number_at(table, row, "T"), 15), json(text_at(table, row, "op")),
-            digits_of(number_at(table, row, "requests"), 15),
-            digits_of(number_at(table, row, "sectors"), 15));
+        const char *counts = text("{\"variant\":%s", json(variant));
+        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+            const char *is = text_at(table, row, columns[i]);
+            double number = number_at(table, row, columns[i]);
+            counts = joined(counts, ",", "\"%s\":%s", columns[i],
+                            isnan(number) ? json(is) : digits_of(number, 15));
+        }
+        counts = text("%s}", counts);
         if (!same(counts, before))
             fprintf(file, "%s\n%s", before[0] == '\0' ? "" : ",", counts);
         before = counts;

@@ -11,7 +11,7 @@ static const struct pair {
     const char *what, *programs, *variant, *phase, *type;
     const char *peer, *peer_name, *ceiling;
     double cores;   /* 0: any */
-    double systems; /* at least so many; 1: any */
+    double systems; /* the least number of them; 1: any */
 } pairs[HIGHLIGHTS] = {
     {"The recurrence in one pass", RECURRENCE, "one_pass", "total", "s", "cub_scan", "CUB's scan",
      "triad", 0, 1},

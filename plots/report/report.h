@@ -38,6 +38,7 @@ struct list { /* of numbers; all zero is the empty list */
     size_t count;
 };
 void list_add(struct list *list, double x);
+void list_known(struct list *list, double x); /* the same unless x is NaN */
 void list_sort(struct list *list);
 
 /* ---- run.c ---- */
@@ -152,7 +153,7 @@ double geometric_mean(struct list list);
 double log_slope(struct list x, struct list y);
 /* "median (least to most)" with this number of decimals. */
 const char *range_text(struct list list, int decimals);
-/* Each x that is known beside its `at`, such as "%.2f (n = %.0f)", "nan" if there are none. */
+/* Each x that is known beside its `at`, such as "%.2f (n = %.0f)", NO_NUMBERS if there are none. */
 const char *pairs_text(const char *format, struct list x, struct list at);
 /* Fits y = c[0] u0 + c[1] u1 + … by least squares of the relative residuals. u[j][i]: factor of
  * c[j] at point i. At most 3 coefficients. Returns false if there are fewer than count + 1 points
@@ -202,7 +203,7 @@ enum {
 #define CLAIM(id, function) CLAIM_##function,
 #include "claims.inc"
 #undef CLAIM
-    CLAIMS /* so many */
+    CLAIMS /* their number */
 };
 /* Reads both files. Returns the number of claims, 0 after a line on stderr. */
 size_t claims_read(struct claim claim[CLAIMS], const char *directory);
@@ -225,6 +226,10 @@ bool keeps(struct claim *claim, char clause, double value);
 /* Says that the numbers of a clause come from another device than those of the claim. */
 void judged_on(struct claim *claim, char clause, const char *device);
 void show(struct claim *claim, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds to a list in such a line, which begins as NO_NUMBERS, unless a number is NaN. A line with a
+ * list without numbers isn't shown either. */
+#define NO_NUMBERS "nan"
+void add_known(const char **list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Each judges one claim and sets claim->device at its end, or returns early without the data. */
 typedef void judge_function(const struct run *run, struct claim *claim);

@@ -43,7 +43,7 @@ static size_t lines_in(const char *csv)
     return lines;
 }
 
-/* Reads a line of fields, of which it stores at most `room`. Returns false if one is odd. */
+/* Reads a line of fields and stores the first `room`. Returns false if one is odd. */
 static bool read_line(const char **at, const char *cell[], size_t room, size_t *count)
 {
     *count = 0;
@@ -141,7 +141,10 @@ double sum_of(const struct table *table, const char *column, ...)
 /* Appends the rows of a table with the columns of results.h to run->row. */
 static void add_rows(struct run *run, const struct table *table)
 {
-#define FIELD(name) {#name, MEMBER(name)}
+#define FIELD(name)                                                                                \
+    {                                                                                              \
+#name, MEMBER(name)                                                                        \
+    }
     static const struct {
         const char *column;
         size_t member;
@@ -406,9 +409,7 @@ void add_ratios(struct list *ratios, const struct run *run, struct where over, s
         under.blocks = like(row->blocks);
         under.threads = like(row->threads);
         under.case_ = row->case_;
-        double ratio = row->median_ms / time_ms(run, under);
-        if (!isnan(ratio))
-            list_add(ratios, ratio);
+        list_known(ratios, row->median_ms / time_ms(run, under));
     }
 }
 

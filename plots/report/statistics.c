@@ -64,11 +64,11 @@ const char *range_text(struct list list, int decimals)
 
 const char *pairs_text(const char *format, struct list x, struct list at)
 {
-    const char *result = "";
+    const char *result = NO_NUMBERS;
     for (size_t i = 0; i < x.count; i++)
         if (!isnan(x.x[i]))
-            result = joined(result, ", ", format, x.x[i], at.x[i]);
-    return result[0] == '\0' ? "nan" : result;
+            result = joined(same(result, NO_NUMBERS) ? "" : result, ", ", format, x.x[i], at.x[i]);
+    return result;
 }
 
 static double det3(double m[3][3])
@@ -78,8 +78,8 @@ static double det3(double m[3][3])
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/* Solves the normal equations by Cramer's rule. Coefficients that are not asked for get rows of the
- * identity matrix. The equations count as singular if their determinant, over the product of their
+/* Solves the normal equations by Cramer's rule. Unused coefficients get rows of the identity
+ * matrix. The equations count as singular if their determinant, over the product of their
  * diagonal, is below 1e-9: then rounding would decide the result. */
 bool fit_relative(size_t count, const struct list u[], struct list y, double c[], double *misfit)
 {

@@ -79,7 +79,7 @@ static bool has_wrong_row(const struct run *run, const char *name)
     return false;
 }
 
-enum { SHOWN = 3 }; /* so many failures are named */
+enum { SHOWN = 3 }; /* the failures that are named */
 
 /* Prints the first failures: wrong rows, then programs that failed otherwise (run.txt). */
 static void put_failures(FILE *file, const struct run *run, struct verified rows)

@@ -203,7 +203,7 @@ struct grids table_w13_baselines(const struct run *run)
 
 /* ---- the cost model of L22 ---- */
 
-/* L22 has up to so many applications. More are in the figure of the best n_it. */
+/* The most applications in L22. More are in the figure of the best n_it. */
 enum { L22_NESTS = 3 };
 
 struct grids table_l22_fits(const struct run *run)

@@ -259,13 +259,18 @@ static void test_l22_4(void)
                                         {{0, -0.11}, "abcd-"},
                                         {{0, 0, -0.11}, "abcd-"}};
     EXPECT_MADE("L22-4", beyond, large);
-    static const double zero[4] = {0}, one[4] = {1, 1, 1, 1};
+    static const double one[4] = {1, 1, 1, 1};
     EXPECT_OUTCOME(judged("L22-4", growing(cached(one), one, 1e6, 3e7)), "-----");
-    const char *good = cached(zero);
-    const struct claim *claim = judged("L22-4", good);
+    const struct claim *claim = judged("L22-4", cached((double[4]){0}));
     EXPECT_NUMBER(claim, 'b', 0, 1. / 3, 1e-6);
     EXPECT_LABEL(claim, 'a', 0, "n_it = 1, n from 10000 to 300000");
+}
 
+/* Which n and which times count. */
+static void test_l22_4_rows(void)
+{
+    static const double zero[4] = {0};
+    const char *good = cached(zero);
     /* Two n are too few; so are three that span a factor of less than 30, or 10 beyond the cache.
      * A time between the two ranges does not count. */
     EXPECT_OUTCOME(judged("L22-4", growing("", zero, 50000, N)), "");
@@ -283,7 +288,7 @@ static void test_l22_4(void)
     EXPECT_OUTCOME(judged("L22-4", row(more, "nshape", "z", 3e7, 3, 5, 0.1)), "abcd?");
     for (int nest = 1; nest <= 3; nest++)
         more = inside(more, 2e8, nest, 1. / (nest + 1));
-    claim = judged("L22-4", row(more, "nshape", "z", 2e8, 1, 5, 0.1));
+    const struct claim *claim = judged("L22-4", row(more, "nshape", "z", 2e8, 1, 5, 0.1));
     EXPECT_OUTCOME(claim, "abcde");
     EXPECT_LABEL(claim, 'e', 0, "n_it = 1, n from 1000000 to 30000000:");
     EXPECT_LABEL(claim, 'e', 1, "to 200000000: 0.33");
@@ -435,6 +440,7 @@ void test_claims_l22(void)
     test_l22_2();
     test_l22_3();
     test_l22_4();
+    test_l22_4_rows();
     test_l22_5();
     test_l22_5_not_measured();
     test_l22_6();

@@ -146,16 +146,6 @@ static void test_shown(void)
                  "30, shared over global -");
     EXPECT_SHOWS(judged("PL19-1", rows),
                  "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s, 9% of");
-    rows = rows_of(times_2((double[4]){10, 50, 40}), "thomas_global", "s", 5);
-    const struct claim *claim = judged_with(
-        "PL19-2", rows, "ncu_pogorelskikh2019.csv",
-        "variant,load_sectors,l1_hit_percent,dram_read_bytes,dram_written_bytes\n"
-        "sericr_global,100,90,1e9,1e9\nsericr_global,300,50,2e9,1e9\nsericr_other,7,7,7,7\n");
-    EXPECT(!shows(claim, "sericr_shared in one solve"), "nothing that was not profiled");
-    rows = rows_of(times_3((double[4]){102, 100, 150}), "paracr_global_48k", "d", 60);
-    rows = rows_of(rows, "paracr_partial_48k", "d", 50);
-    rows = row_of(rows, "paracr_shared_48k", "d", 4095, 25000, "total", 500, "ok");
-    EXPECT(!shows(judged("PL19-3", rows), "Single, with 48 KB"), "not run");
 }
 
 /* Appends one system of n rows, times in ms. */

@@ -132,28 +132,30 @@ static void test_csv(void)
            "a good file");
     const struct table *table = run_table(&run, "a.csv");
     EXPECT(table != NULL && run_table(&run, "b.csv") == NULL, "found by name");
-    EXPECT(strcmp(table->header[0], "device: X, Y") == 0 && strcmp(table->header[1], "odd") == 0 &&
-               strcmp(table->header[2], "") == 0 && table->header[3] == NULL,
+    EXPECT(same(table->header[0], "device: X, Y") && same(table->header[1], "odd") &&
+               same(table->header[2], "") && table->header[3] == NULL,
            "header '%s'", table->header[0]);
     EXPECT(table->columns == 3 && table->rows == 2, "%zu columns, %zu rows", table->columns,
            table->rows);
-    EXPECT(strcmp(text_at(table, 0, "odd \"name"), "a,\nb") == 0, "a quoted field");
+    EXPECT(same(text_at(table, 0, "odd \"name"), "a,\nb"), "a quoted field");
     EXPECT(number_at(table, 0, "n") == 1 && isnan(number_at(table, 1, "n")) &&
                isnan(number_at(table, 0, "status")),
            "numbers");
     EXPECT(text_at(table, 0, "none")[0] == '\0' && !has_column(table, "none"), "no such column");
     EXPECT(run.rows == 0, "a table without the columns of a program's results");
-    EXPECT(!run_add(&run, "short.csv", "a,b\n1\n"), "a row that is too short");
-    EXPECT(!run_add(&run, "long.csv", "a,b\n1,2,3\n"), "a row that is too long");
     EXPECT(run_add(&run, "empty.csv", "") && run_table(&run, "empty.csv")->rows == 0,
            "an empty file");
-    EXPECT(!run_add(&run, "end.csv", "a,b\n1,\"2\n3,4\n"), "a quoted field that does not end");
-    EXPECT(!run_add(&run, "junk.csv", "a\n\"1\"x\"2\"x\"3\"x\"4\"x\"5\"x\n"), "a quote inside");
-    EXPECT(!run_add(&run, "cr.csv", "a\r1\r2\r3\r4\r5\r6\r7\r8\r"), "line ends without \\n");
-    EXPECT(!run_add(&run, "cr.csv", "#a\r#b\r#c\r#d\r#e\r#f\n1,2\r3"), "the same after #");
     EXPECT(run_add(&run, "names.csv", "\"a\nb\",c,d,e,f,g\n1,2,3,4,5,6") &&
                run_table(&run, "names.csv")->columns == 6,
            "a line end in a column name, none at the end of the file");
+    static const char *const bad[] = {"a,b\n1\n",
+                                      "a,b\n1,2,3\n",
+                                      "a,b\n1,\"2\n3,4\n",
+                                      "a\n\"1\"x\"2\"x\"3\"x\"4\"x\"5\"x\n",
+                                      "a\r1\r2\r3\r4\r5\r6\r7\r8\r",
+                                      "#a\r#b\r#c\r#d\r#e\r#f\n1,2\r3"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        EXPECT(!run_add(&run, "bad.csv", bad[i]), "bad file %zu", i);
 }
 
 static void test_find(void)
@@ -167,17 +169,28 @@ static void test_find(void)
                    "p,a,32,1,,total,D,-1,ok\np,a,32,1,,total,D,nan,ok\np,a,inf,1,,total,D,9,ok\n"),
            "rows");
     EXPECT(run.rows == 12, "%zu rows", run.rows);
-    EXPECT(time_ms(&run, WHERE(.n = 8)) == 3, "neither wrong nor disturbed rows");
+    const struct {
+        const char *what;
+        struct where where;
+        double ms;
+    } times[] = {{"neither wrong nor disturbed rows", WHERE(.n = 8), 3},
+                 {"infinity is no number", WHERE(.n = ABSENT), 9},
+                 {"cores present", WHERE(.cores = PRESENT), 7},
+                 {"cores absent", WHERE(.cores = ABSENT, .threads = 1), 5},
+                 {"at least 2 threads", WHERE(.variant = "b", .least_threads = 2), 6},
+                 {"at most 1 thread", WHERE(.n = 8, .most_threads = 1), 5},
+                 {"no such row", WHERE(.n = 9), NAN},
+                 {"a time is finite and over 0", WHERE(.n = 32), NAN},
+                 {"no row with 3 threads or more", WHERE(.n = 8, .least_threads = 3), NAN}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double ms = time_ms(&run, times[i].where);
+        EXPECT(ms == times[i].ms || (isnan(ms) && isnan(times[i].ms)), "%s: %g", times[i].what, ms);
+    }
     EXPECT(fastest(&run, WHERE(.n = 8))->threads == 2, "the fastest row");
-    EXPECT(isnan(time_ms(&run, WHERE(.n = 9))), "no such row");
     EXPECT(fastest_of_largest(&run, WHERE(.variant = "a"))->median_ms == 7 &&
                fastest_of_largest(&run, WHERE(.n = 9)) == NULL,
            "the fastest of the largest n");
-    EXPECT(isnan(time_ms(&run, WHERE(.n = 32))), "a time is finite and over 0");
-    EXPECT(time_ms(&run, WHERE(.n = ABSENT)) == 9, "infinity is no number");
-    EXPECT(time_ms(&run, WHERE(.cores = PRESENT)) == 7, "cores present");
-    EXPECT(time_ms(&run, WHERE(.cores = ABSENT, .threads = 1)) == 5, "cores absent");
-    EXPECT(strcmp(device_of(&run, WHERE(.n = 16)), "E") == 0, "its device");
+    EXPECT(same(device_of(&run, WHERE(.n = 16)), "E"), "its device");
     struct list threads = distinct(&run, WHERE(.variant = "a"), MEMBER(threads));
     EXPECT(threads.count == 2 && threads.x[0] == 1 && threads.x[1] == 2, "%zu values",
            threads.count);
@@ -211,23 +224,18 @@ static void test_files_of_solvers(void)
     }
     EXPECT(listed("a ab", "ab") && listed("a", "a") && !listed("ab", "a") && !listed("ba", "a"),
            "whole words");
-    static const char *const files[][2] = {{"nshape_tridiagonal.csv", "nshape"},
-                                           {"tridiagonal.csv", "tridiagonal"},
-                                           {"pscheme_gpu.csv", "pscheme_gpu"}};
+    static const char row[] = "tridiagonal,d,64,,,,,,,,,total,D,2,,ok\n",
+                      peer[] = "cusparse_gtsv2_nopivot,d,64,,,,,,,,,total,D,6,,ok\n";
+    static const char *const programs[] = {"nshape", "tridiagonal", "pscheme_gpu"};
+    struct highlight found[HIGHLIGHTS];
     for (size_t i = 0; i < 3; i++) {
-        const char *program = files[i][1];
-        struct run run =
-            run_of(files[i][0], text("%s,tridiagonal,d,64,,,,,,,,,total,D,2,,ok\n"
-                                     "%s,cusparse_gtsv2_nopivot,d,64,,,,,,,,,total,D,6,,ok\n",
-                                     program, program));
-        struct highlight found[HIGHLIGHTS];
-        EXPECT(highlights(&run, found) == (i < 2), "%s: P-scheme's variant is another", program);
+        struct run of = run_of("rows.csv", text("%s,%s%s,%s", programs[i], row, programs[i], peer));
+        EXPECT(highlights(&of, found) == (i < 2), "%s: P-scheme's variant is another", programs[i]);
         EXPECT(i == 2 || has(found[0].sentence, "3.0 times as fast"), "%s", found[0].sentence);
     }
     struct run run = run_of("recurrence.csv", "recurrence,cub_scan,s,64,,,,,,,,,total,D,6,,ok\n"
                                               "recurrence,one_pass,s,64,,,,,,,,,total,D,2,,ok\n"
                                               "pscheme_g,one_pass,s,64,,,,,,,,L,total,D,1,,ok\n");
-    struct highlight found[HIGHLIGHTS];
     EXPECT(highlights(&run, found) == 1 && has(found[0].sentence, "3.0 times as fast"),
            "a row with a case: %s", found[0].sentence);
 }
@@ -328,8 +336,8 @@ static void test_reference(void)
     struct run run;
     EXPECT(run_read(&run, REFERENCE) && report_read(report, &run, NULL), "the reference run");
     run.directory = directory;
-    EXPECT(write_claims(report) && write_fits(&run, directory), "%s", directory);
-    static const char *const files[] = {"claims.csv", "fit.csv", "fit_l22.csv"};
+    EXPECT(write_claims(report) && write_index(report) && write_fits(&run, directory), "written");
+    static const char *const files[] = {"claims.csv", "report.md", "fit.csv", "fit_l22.csv"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         expect_lines(read_file(text(REFERENCE "/%s", files[i])),
                      read_file(text("%s/%s", directory, files[i])), files[i]);

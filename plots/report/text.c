@@ -1,6 +1,7 @@
 /* Text and numbers of the report, which live until release_all(). */
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,6 +139,12 @@ void list_add(struct list *list, double x)
 {
     list->x = with_room(list->x, list->count, sizeof *list->x);
     list->x[list->count++] = x;
+}
+
+void list_known(struct list *list, double x)
+{
+    if (!isnan(x))
+        list_add(list, x);
 }
 
 static int by_value(const void *a, const void *b)
