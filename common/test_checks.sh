@@ -13,7 +13,7 @@ verdict() {
         failed=$((failed + 1))
         printf 'FAILED: %s\n' "$2"
         head -n 40 "$base/said"
-        [ -z "$log" ] || head -n 8 "$log"
+        [ ! -s "$log" ] || head -n 8 "$log"
     fi
 }
 # check WHAT COMMAND…: the command succeeds.

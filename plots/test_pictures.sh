@@ -22,7 +22,8 @@ draws 'pscheme_gpu  rearranged                     precompute propagate determin
 draws 'rearranged               precompute ' precompute
 draws "transpose_padded, pscheme_g/transpose.cuh:$column, global store" transpose_padded "$column" # both accesses
 
-refuse() { refuses 2 "$1" common/lab/picture.sh "${@:2}"; } # WORDS ARGUMENT…
+picture() { common/lab/picture.sh "$@" >/dev/null; } # the requests that there are may be listed on stdout
+refuse() { refuses 2 "$1" picture "${@:2}"; } # WORDS ARGUMENT…
 refuse "KERNEL=nonsense: no such kernel" nonsense
 refuse "KERNEL=nonsense: no such kernel" block,nonsense "$store"
 refuse "no request in line 1;" block 1
