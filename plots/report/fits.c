@@ -7,8 +7,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the three phases (W12, W13) ---- */
 

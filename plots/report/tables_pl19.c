@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- PL19 Tables 1 to 4 ---- */
 

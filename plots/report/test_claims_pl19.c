@@ -169,6 +169,7 @@ static void test_pl19_5(void)
     EXPECT_MADE("PL19-5", times_5, made);
     const char *good = times_5((double[4]){262144, 70, 10});
     const struct claim *claim = judged("PL19-5", good);
+    EXPECT_SHOWS(claim, "Single: PARACR is faster from n = 4096 on");
     EXPECT_DEVICE(claim, "GPU");
     EXPECT_SHOWS(judged("PL19-5", times_5((double[4]){262144, 490, 40})), "at n = 32768");
     EXPECT_SHOWS(judged("PL19-5", one("", "s", 262144, 80, 10)), "at n = at most 262144");

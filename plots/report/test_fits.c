@@ -1,7 +1,6 @@
 /* Tests of the fits and of the tables: made-up times with exactly known constants. */
 #include "test_report.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
