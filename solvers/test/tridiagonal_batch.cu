@@ -594,7 +594,7 @@ static const int64_t lengths[] = {
 static void check_length(char type, int pivot, int64_t n, bool all, int *turn)
 {
     const int64_t most = all ? 1000000 : expect_few ? 2000 : 20000;
-    const int step = all ? 17 : expect_few ? 599 : 43;
+    const int step = all ? 17 : expect_few ? 599 : 89;
     enum { KINDS = (int)LAYOUTS * PADDINGS * MATRIX_KINDS * 4 };
     for (int kind = 0; kind < KINDS; kind++)
         for (int64_t batch : {1, 2, 3, 7, 35, 40, 66, 100, 130, 900, 1000, 5000}) {
