@@ -1,6 +1,5 @@
 /* W12's problem B by substitution on one CPU thread: the baseline of all its speed-ups. */
-#ifndef BASELINE_H
-#define BASELINE_H
+#pragma once
 
 #include "results.h"
 
@@ -10,4 +9,3 @@ __BEGIN_DECLS
 void baseline_row(struct results *results, char type, int64_t n, int reps);
 
 __END_DECLS
-#endif

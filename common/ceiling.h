@@ -1,6 +1,5 @@
 /* The device's memory bandwidth with large arrays, measured in the same run as a program's solvers. */
-#ifndef CEILING_H
-#define CEILING_H
+#pragma once
 
 #include "results.h"
 
@@ -19,4 +18,3 @@ double ceiling_bytes(void);
 void ceiling_rows_at(struct results *results, int64_t n, int reps);
 
 __END_DECLS
-#endif

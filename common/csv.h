@@ -1,7 +1,6 @@
 /* CSV files that are replaced when they are complete, so that an incomplete file never has the final
  * name. A program writes those whose columns differ from results.h in addition to its results. */
-#ifndef CSV_H
-#define CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,4 +26,3 @@ int csv_begin(struct csv *csv, const char *program, const char *device, const ch
 int csv_end(struct csv *csv, bool keep);
 
 __END_DECLS
-#endif

@@ -24,8 +24,7 @@
  * cpu_device: compile .cu files with g++ -x c++ -std=c++17 and the folder's C files with gcc
  * -D_GNU_SOURCE. Link shared_begin.o before the kernels' objects, shared_end.o after them, and add
  * -lpthread. */
-#ifndef DEVICE_H
-#define DEVICE_H
+#pragma once
 
 #include "device_limits.h"
 
@@ -173,4 +172,3 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
     type *name = (type *)dyn_shared_
 
 #endif /* __CUDACC__ */
-#endif

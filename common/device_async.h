@@ -2,8 +2,7 @@
  * threads of a block, messages between blocks, and hints. Each function has plain code for GPUs that
  * lack its instruction, so a kernel's source serves all GPUs, except for bulk copies (see
  * has_bulk_copies). The CPU device's versions are in cpu_device/cpu_device.h. */
-#ifndef DEVICE_ASYNC_H
-#define DEVICE_ASYNC_H
+#pragma once
 
 #include "device.h"
 
@@ -302,4 +301,3 @@ static __device__ inline void bulk_store_wait(void)
 }
 
 #endif /* __CUDACC__ */
-#endif

@@ -1,6 +1,5 @@
 /* For tests: the environment variable DEVICE_LIMITS makes a device look smaller (README.md). */
-#ifndef DEVICE_LIMITS_H
-#define DEVICE_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ static inline long device_limits_blocks(const struct device_limits *l, long thre
         each = by_shared;
     return each * l->multiprocessors;
 }
-
-#endif

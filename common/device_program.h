@@ -1,7 +1,6 @@
 /* What programs with kernels share: main(), memory, timing on the device, and verification of
  * results from the device. Programs without kernels include only timing.h and verify.h. */
-#ifndef DEVICE_PROGRAM_H
-#define DEVICE_PROGRAM_H
+#pragma once
 
 #include "device.h"
 #include "options.h"
@@ -211,5 +210,4 @@ static inline void each_configuration(const struct program *program, const struc
                 }
         }
 }
-#endif
 #endif

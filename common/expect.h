@@ -1,7 +1,6 @@
 /* EXPECT(condition, "what, with %d values", …) counts a test, and prints it if the condition is
  * false. A comparison with NaN is false. */
-#ifndef EXPECT_H
-#define EXPECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ static inline void *expect_exchange(void *at, void *pointer)
         EXPECT((call) == (refused), "%s is not aligned", p_->name);                                \
         expect_exchange(p_->at, good_);                                                            \
     }
-
-#endif

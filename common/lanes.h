@@ -21,8 +21,7 @@
  *                              become 0 (with SSE). They occur as products of coefficients that
  *                              decay along a lane, and many processors are slow with them. The
  *                              argument of lanes_end is the value that lanes_begin returned */
-#ifndef LANES_H
-#define LANES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -145,5 +144,3 @@ LANES_INLINE void lanes_end(unsigned before)
 #define W          LANES_d
 #define NAME(name) name##_d
 #include "lanes_body.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* On which processor a rank works: on a GPU of its host, or on some of the host's cores. */
-#ifndef MPI_PLACE_H
-#define MPI_PLACE_H
+#pragma once
 
 #include "device_program.h"
 #include "mpi_program.h"
@@ -16,5 +15,3 @@ void choose_place(int gpus, bool root_works);
 /* E.g. "2 x NVIDIA H100 + 1 x CPU", for the CSV file. *cores_of_rank becomes the largest `cores` of a
  * rank. Collective. */
 const char *places(int *cores_of_rank);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the main() functions of programs over MPI ranks share. Only rank 0 reads the command line,
  * prints and writes files. All ranks must call a function whose comment says "collective". */
-#ifndef MPI_PROGRAM_H
-#define MPI_PROGRAM_H
+#pragma once
 
 #include "expect.h"
 #include "options.h"
@@ -173,5 +172,3 @@ static inline bool is_agreed(int64_t value)
     MPI_Allreduce(both, least, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
     return least[0] == -least[1];
 }
-
-#endif

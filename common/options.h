@@ -1,6 +1,5 @@
 /* The command line of all programs: GNU long options with the same names everywhere (--help). */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,4 +99,3 @@ const char *options_csv_prefix(const struct options *options, const char *instea
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);
 
 __END_DECLS
-#endif

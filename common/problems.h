@@ -1,6 +1,5 @@
 /* Inputs of the experiments: random numbers from a fixed seed, and the systems of the papers. */
-#ifndef PROBLEMS_H
-#define PROBLEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,4 +89,3 @@ void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t
                   void *diag, void *super, void *rhs);
 
 __END_DECLS
-#endif

@@ -1,7 +1,6 @@
 /* The results of a program: a table on stdout (table.h), printed while the program runs, and a CSV
  * file, written at its end (RFC 4180, the same columns for all programs). */
-#ifndef RESULTS_H
-#define RESULTS_H
+#pragma once
 
 #include "timing.h"
 #include "verify.h"
@@ -70,4 +69,3 @@ int csv_target(const char *path, char **target);
 void csv_field(FILE *file, const char *text);
 
 __END_DECLS
-#endif

@@ -1,7 +1,6 @@
 /* Tridiagonal systems on host and device, for experiments and tests: systems_make fills them in, the
  * caller solves them, and systems_verdict verifies the solution. */
-#ifndef SYSTEMS_H
-#define SYSTEMS_H
+#pragma once
 
 #include "device_program.h"
 #include "problems.h"
@@ -37,4 +36,3 @@ void systems_upload(struct systems *s);
 struct verdict systems_verdict(const struct systems *s, double multiple);
 
 __END_DECLS
-#endif

@@ -4,8 +4,7 @@
  *   type s, n = 4096             phase    threads median ms spread   GB/s   error status
  *   serial                       total     1 core  0.004347     1%   3.77 2.8e-06 ok
  *   pcr                          total    32 x 16         -      -      - 3.6e-06 ok */
-#ifndef TABLE_H
-#define TABLE_H
+#pragma once
 
 #include "results.h"
 
@@ -40,4 +39,3 @@ void table_add(struct table *table, const struct row *row, const char *status);
 bool is_terminal(int stream);
 
 __END_DECLS
-#endif

@@ -1,6 +1,5 @@
 /* What test_device.cu and test_cpu_device.cu share. */
-#ifndef TEST_DEVICE_H
-#define TEST_DEVICE_H
+#pragma once
 
 #include "device_async.h"
 #include "expect.h"
@@ -77,5 +76,3 @@ static __global__ void meet(int *count, int *out)
     __syncthreads();
     out[blockIdx.x * blockDim.x + threadIdx.x] = seen;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What tests of printed text share: output goes to a file, and tables are lists in one string. */
-#ifndef TEST_TEXT_H
-#define TEST_TEXT_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,5 +60,3 @@ static inline size_t longest_line(const char *text)
         most = strcspn(text, "\n") > most ? strcspn(text, "\n") : most;
     return most;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * If two successive long calls agree, they are the samples (calls_agree). The result is the median
  * and the quartiles. A measurement that other load disturbed is repeated. If every repetition is
  * disturbed, too, the result is the fastest one, marked as disturbed. */
-#ifndef TIMING_H
-#define TIMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/cdefs.h>
@@ -91,4 +90,3 @@ struct timing time_cores_after(struct timing_sample before, const struct timing 
 struct timing_sample sample_of(void (*work)(void *ctx), void *ctx);
 
 __END_DECLS
-#endif

@@ -4,8 +4,7 @@
  * `type` is a letter as in BLAS: 's' for float, 'd' for double; verify_systems also takes 'c' and
  * 'z', pairs of floats or doubles. Some arrays have an increment as in BLAS: inc = 1 for an ordinary
  * array; inc = 0 for a constant, whose one element is used for every i. */
-#ifndef VERIFY_H
-#define VERIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,4 +75,3 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
                               double multiple);
 
 __END_DECLS
-#endif

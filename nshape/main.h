@@ -1,6 +1,5 @@
 /* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
-#ifndef NSHAPE_MAIN_H
-#define NSHAPE_MAIN_H
+#pragma once
 
 #include "device_program.h"
 #include "nshape.h"
@@ -73,5 +72,3 @@ void tdse_check(void);
 int tdse_run(const char *csv_prefix, bool quick);
 
 int check(const struct options *o);
-
-#endif

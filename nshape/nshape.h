@@ -16,8 +16,7 @@
  * No function allocates, prints or waits. A function that takes a stream returns the first error of
  * a launch. For an invalid struct (a number out of range, a pointer that is NULL or not aligned) it
  * returns cudaErrorInvalidValue and reads and writes nothing. There is no pivoting. */
-#ifndef NSHAPE_H
-#define NSHAPE_H
+#pragma once
 
 #include "device.h"
 
@@ -125,5 +124,4 @@ cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cu
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,8 +3,7 @@
  *
  * Copy: nshape_model.h nshape_model.cu nshape.h nshape.cu nshape_stages.h common/device.h
  * common/device_limits.h; for a CPU also common/cpu_device. */
-#ifndef NSHAPE_MODEL_H
-#define NSHAPE_MODEL_H
+#pragma once
 
 #include "nshape.h"
 
@@ -32,5 +31,4 @@ struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_
 
 #ifdef __cplusplus
 }
-#endif
 #endif

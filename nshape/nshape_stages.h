@@ -12,8 +12,7 @@
  * the diagonal, a on it, c above it. Rows count from 0 here, from 1 in L22. Block w is between the
  * joint lines J_w and J_{w+1}. r is a factor: a stage adds r times one row to another row, with the
  * r that makes one element of the other row 0. */
-#ifndef NSHAPE_STAGES_H
-#define NSHAPE_STAGES_H
+#pragma once
 
 #include "device.h"
 
@@ -461,5 +460,3 @@ static inline bool partition_valid(int64_t n, int nest, int nest_most, const int
         valid = parts[l] >= 1 && parts[l] <= (l > 0 ? parts[l - 1] : n - 1);
     return valid;
 }
-
-#endif

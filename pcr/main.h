@@ -1,6 +1,5 @@
 /* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
-#ifndef PCR_MAIN_H
-#define PCR_MAIN_H
+#pragma once
 
 #include "device_program.h"
 #include "pcr.h"
@@ -27,5 +26,3 @@ struct pcr plan_pcr(struct problem *b, char type, int64_t n, int blocks, int thr
 struct verdict solve_pcr(struct problem *b, const struct pcr *p);
 
 int check(const struct options *o);
-
-#endif

@@ -8,8 +8,7 @@
  * to device memory, with elements of `type`: 's' (float) or 'd' (double). It does nothing and
  * returns cudaErrorInvalidValue unless 0 <= n <= 2^63 / 24, blocks >= 1, 1 <= threads <= 1024 and,
  * if n > 0, all pointers are aligned to their elements. */
-#ifndef PCR_H
-#define PCR_H
+#pragma once
 
 #include "device.h"
 
@@ -36,5 +35,4 @@ cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

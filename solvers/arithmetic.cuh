@@ -1,8 +1,7 @@
 /* Arithmetic of the tridiagonal kernels, in addition to scalar.cuh: a branch-free reciprocal that
  * turns a breakdown into NaN, magnitudes for the choice of pivots, and exact scaling by powers of
  * two. Needs device.h and scalar.cuh. */
-#ifndef ARITHMETIC_CUH
-#define ARITHMETIC_CUH
+#pragma once
 
 #include "scalar.cuh"
 
@@ -134,5 +133,3 @@ template <class V> static __host__ __device__ inline void swap_if(bool condition
     x = condition ? y : x;
     y = condition ? old : y;
 }
-
-#endif

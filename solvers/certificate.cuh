@@ -12,8 +12,7 @@
  *      PCR or the ends of a ring change it (DOMINANCE, AUTO_GROWTH, PERIODIC_GROWTH).
  *
  * Needs device.h, scalar.cuh and arithmetic.cuh. */
-#ifndef CERTIFICATE_CUH
-#define CERTIFICATE_CUH
+#pragma once
 
 #include "arithmetic.cuh"
 
@@ -101,5 +100,3 @@ enum { AUTO_GROWTH = 16 };
 /* The largest |pivot of the open system| / |pivot| of the last unknown of a periodic system. In a
  * singular system this pivot consists of rounding errors. */
 enum { PERIODIC_GROWTH = 4096 };
-
-#endif

@@ -5,8 +5,7 @@
  * call. So no flags, fences or clearing are needed. Words are stored and loaded in pairs (16 bytes,
  * one access). The pairs of one value are `tiles` pairs apart, so a warp that reads the values of
  * 32 consecutive tiles reads neighbouring pairs. */
-#ifndef MESSAGE_CUH
-#define MESSAGE_CUH
+#pragma once
 
 #include "device_async.h"
 
@@ -73,5 +72,3 @@ static __device__ inline V wait_message(const uint64_t *table, int64_t tiles, in
         device_pause();
     }
 }
-
-#endif

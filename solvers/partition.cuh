@@ -27,8 +27,7 @@
  * partition, P::interface what is needed to recover the unknowns that one merge eliminates. Needs
  * device.h, scalar.cuh, arithmetic.cuh, certificate.cuh, partition_rows.cuh, partition_plain.cuh
  * and partition_pivoted.cuh. */
-#ifndef PARTITION_CUH
-#define PARTITION_CUH
+#pragma once
 
 #include "partition_pivoted.cuh"
 #include "partition_plain.cuh"
@@ -98,5 +97,3 @@ static __device__ inline int round_up_power_of_two(int count)
 {
     return count > WARP / 2 ? (int)WARP : count > 1 ? 1 << (WARP - __clz(count - 1)) : 1;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Elimination carries two rows down the partition. They and the next row contain the unknown that
  * is to be eliminated. The row with its largest coefficient becomes the pivot row, and the other
  * two are carried on. Needs device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
-#ifndef PARTITION_PIVOTED_CUH
-#define PARTITION_PIVOTED_CUH
+#pragma once
 
 #include "partition_rows.cuh"
 
@@ -292,5 +291,3 @@ template <class T> struct pivoted {
         }
     }
 };
-
-#endif

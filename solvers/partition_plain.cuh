@@ -1,8 +1,7 @@
 /* Partitions without pivoting, for matrices that need none, such as diagonally dominant ones.
  * partition.cuh explains the method. Needs device.h, scalar.cuh, arithmetic.cuh, certificate.cuh
  * and partition_rows.cuh. */
-#ifndef PARTITION_PLAIN_CUH
-#define PARTITION_PLAIN_CUH
+#pragma once
 
 #include "certificate.cuh"
 #include "partition_rows.cuh"
@@ -210,5 +209,3 @@ template <class T> struct plain {
         }
     }
 };
-
-#endif

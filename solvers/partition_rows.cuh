@@ -1,7 +1,6 @@
 /* The rows that one thread reduces, in shared memory, and the four unknowns around them.
  * partition.cuh explains the method. Needs device.h, scalar.cuh and arithmetic.cuh. */
-#ifndef PARTITION_ROWS_CUH
-#define PARTITION_ROWS_CUH
+#pragma once
 
 #include "arithmetic.cuh"
 
@@ -62,5 +61,3 @@ template <class T> static __device__ inline row_chunks<T> load_rows(const thread
                 r.super.element[e] = zero_of(T());
     return r;
 }
-
-#endif

@@ -37,8 +37,7 @@
  * single precision, s = 1e30, 1e30, 1e-30, 1e-30 and w_0 = 1e-30 give 1e-30 after four steps, but
  * the product of the first two s is infinite. For such data use double precision or shorter
  * sequences. */
-#ifndef RECURRENCE_H
-#define RECURRENCE_H
+#pragma once
 
 #include "device.h"
 
@@ -112,5 +111,4 @@ cudaError_t recurrence_gradient(const struct recurrence *p, const void *dw, void
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -14,8 +14,7 @@
  * the decoupled look-back of Merrill and Garland a tile composes the maps of its predecessors
  * backwards, until it finds a tile that has published its value. LOOKBACK always goes back to tile
  * 0, so the order of operations, and with it every bit, is the same on every run. */
-#ifndef RECURRENCE_CARRY_CUH
-#define RECURRENCE_CARRY_CUH
+#pragma once
 
 #include "recurrence_tile.cuh"
 
@@ -118,5 +117,3 @@ static __device__ inline void look_back(const pass<T> &p, shared_storage<T> *sha
         shared->lookback_head[group][warp] = heads != 0;
     }
 }
-
-#endif

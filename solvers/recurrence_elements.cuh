@@ -1,8 +1,7 @@
 /* The elements of one thread are an odd number of neighbouring chunks of the tile in shared memory.
  * The thread goes through them twice: in the pre-computation to find their map (W13 eq. 3), and in
  * the determination to find the values w (W13 eq. 5). */
-#ifndef RECURRENCE_ELEMENTS_CUH
-#define RECURRENCE_ELEMENTS_CUH
+#pragma once
 
 #include "recurrence_tile.cuh"
 
@@ -181,5 +180,3 @@ static __device__ inline void determine_gradient(const pass<T> &p, const thread_
         t = dt;
     });
 }
-
-#endif

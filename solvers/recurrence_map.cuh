@@ -6,8 +6,7 @@
  * sequence begins in the range. Then the value before the range belongs to another sequence. It
  * must not even be multiplied by 0, because it may be NaN. `heads` has the head flags of the ranges
  * of a warp's lanes, one bit for each lane. */
-#ifndef RECURRENCE_MAP_CUH
-#define RECURRENCE_MAP_CUH
+#pragma once
 
 #include "scalar.cuh"
 
@@ -69,5 +68,3 @@ static __device__ inline map<T> reduce_warp(map<T> mine, unsigned heads, int lan
     }
     return mine;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Positions, tiles, pieces and threads are numbered in the direction of the recurrence. Position p
  * is element p, or element n - 1 - p if the recurrence runs in reverse; then tile 0 is at the end
  * of the arrays. */
-#ifndef RECURRENCE_TILE_CUH
-#define RECURRENCE_TILE_CUH
+#pragma once
 
 #include "recurrence_map.cuh"
 
@@ -176,5 +175,3 @@ static __device__ inline void store(T *array, piece<T> at, const T *tile, int la
     else if (lane == 0)
         bulk_store(array + at.from, tile + at.at, bytes);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* What the kernels of all solvers use: arithmetic on the four number types ('s', 'd', 'c', 'z' as
  * in BLAS), exchange between the lanes of a warp, and what launchers ask about arrays and the GPU.
  * Needs device.h and device_async.h. */
-#ifndef SCALAR_CUH
-#define SCALAR_CUH
+#pragma once
 
 #include "device_async.h"
 
@@ -136,5 +135,3 @@ static inline cudaError_t query_device(struct device_properties *properties)
     properties->l2_bytes = l2_bytes;
     return cudaSuccess;
 }
-
-#endif

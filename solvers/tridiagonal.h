@@ -22,8 +22,7 @@
  * is out of range, a pointer is NULL or not aligned, x overlaps an input (it may be rhs itself), or
  * the workspace is too small. `status` may be NULL, and if n is 0 the arrays may be NULL. The same
  * call gives the same bits on every run on the same GPU. */
-#ifndef TRIDIAGONAL_H
-#define TRIDIAGONAL_H
+#pragma once
 
 #include "device.h"
 
@@ -154,5 +153,4 @@ cudaError_t tridiagonal_finish(const struct tridiagonal *t, int ends, const void
 
 #ifdef __cplusplus
 }
-#endif
 #endif

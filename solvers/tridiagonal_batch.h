@@ -46,8 +46,7 @@
  * other layouts all give the same bits, but for systems of more than 320 real numbers those with
  * row_stride = 1 may give others. Periodic systems of up to 320 real numbers have the same bits in
  * all layouts. */
-#ifndef TRIDIAGONAL_BATCH_H
-#define TRIDIAGONAL_BATCH_H
+#pragma once
 
 #include "device.h"
 
@@ -168,5 +167,4 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -10,8 +10,7 @@
  *                     boundary values of each tile. At last solve_tiles solves the tiles. This
  *                     moves 9 elements per row, because the rows are read twice. Recomputing the
  *                     elimination is cheaper than storing it (as in RPTS). */
-#ifndef TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
-#define TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
+#pragma once
 
 #include "tridiagonal_batch_threads.cuh"
 
@@ -308,5 +307,3 @@ static __global__ void merge_tiles(const __grid_constant__ batch<typename M::num
         tile_boundaries[tiles + j] = here;
     }
 }
-
-#endif

@@ -25,8 +25,7 @@
  * Periodic systems of all layouts are solved here. The two equations of a whole system then couple
  * its first to its last unknown, which costs nothing. Their rows are spread evenly, so that no
  * slice is empty. */
-#ifndef TRIDIAGONAL_BATCH_INTERLEAVED_CUH
-#define TRIDIAGONAL_BATCH_INTERLEAVED_CUH
+#pragma once
 
 #include "tridiagonal_batch_lists.cuh"
 
@@ -520,5 +519,3 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
                                                    &shared->boundaries[rank], above, failed);
     }
 }
-
-#endif

@@ -11,8 +11,7 @@
  * Contiguous systems have no lists: a block that fails to certify a tile solves it with pivoting at
  * once (solve_auto in tridiagonal_batch_contiguous.cuh). It has the rows in its registers, while a
  * second launch would load them again, 9 elements per row instead of 5. */
-#ifndef TRIDIAGONAL_BATCH_LISTS_CUH
-#define TRIDIAGONAL_BATCH_LISTS_CUH
+#pragma once
 
 #include "tridiagonal_batch_threads.cuh"
 
@@ -97,5 +96,3 @@ static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t 
             slots[number] = slot;
     }
 }
-
-#endif

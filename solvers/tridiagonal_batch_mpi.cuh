@@ -13,8 +13,7 @@
  * slices form a tile, and between two tiles the first pass stores a checkpoint: three numbers, with
  * which the elimination can begin again at the next tile. The second pass goes from the last tile
  * to the first, and keeps the elimination of one tile in shared memory and registers. */
-#ifndef TRIDIAGONAL_BATCH_MPI_CUH
-#define TRIDIAGONAL_BATCH_MPI_CUH
+#pragma once
 
 #include "partition.cuh"
 
@@ -582,5 +581,3 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
     if (b.status && p.begin < p.end && !all_finite(x))
         atomicCAS(b.status + p.system, 0, 1 + (int)b.first_row + p.begin);
 }
-
-#endif

@@ -14,8 +14,7 @@
  *
  * All ranks call open, solve and close together. MPI's own errors go to MPI's error handler. If a
  * call returns an error on one rank only, the other ranks may wait for ever, so call MPI_Abort. */
-#ifndef TRIDIAGONAL_BATCH_MPI_H
-#define TRIDIAGONAL_BATCH_MPI_H
+#pragma once
 
 #include "device.h"
 
@@ -89,5 +88,4 @@ cudaError_t tridiagonal_batch_mpi_last(struct tridiagonal_batch_mpi_plan *plan,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

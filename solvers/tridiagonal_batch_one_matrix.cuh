@@ -20,8 +20,7 @@
  *
  * If the factors are not finite, or if automatic pivoting does not accept the matrix, the block
  * solves its tiles as solve_tiles does. */
-#ifndef TRIDIAGONAL_BATCH_ONE_MATRIX_CUH
-#define TRIDIAGONAL_BATCH_ONE_MATRIX_CUH
+#pragma once
 
 #include "tridiagonal_batch_contiguous.cuh"
 
@@ -508,5 +507,3 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
             solve_checked<M, SOLVE_TILE>(b, c.shared->tile[c.parity][c.warp], c, NULL, NULL);
     }
 }
-
-#endif

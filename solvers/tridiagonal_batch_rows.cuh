@@ -16,8 +16,7 @@
  * begins and ends, for reports. `count` is for periodic systems, in which a thread may have fewer
  * than ROWS rows: the rows from `count` on are skipped. (In other systems they become x = 0, which
  * would cut the coupling between the ends of a ring.) */
-#ifndef TRIDIAGONAL_BATCH_ROWS_CUH
-#define TRIDIAGONAL_BATCH_ROWS_CUH
+#pragma once
 
 #include "tridiagonal_batch_tile.cuh"
 
@@ -521,5 +520,3 @@ template <class T, int C> struct auto_rows : pivoted_rows<T, C> {
                  scaled(s.rhs, scale)}};
     }
 };
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A warp stages the elements that its own lanes take, so no step needs a barrier of the block. The
  * checked path reads global memory again, and masks rows in registers. */
-#ifndef TRIDIAGONAL_BATCH_STAGING_CUH
-#define TRIDIAGONAL_BATCH_STAGING_CUH
+#pragma once
 
 #include "tridiagonal_batch_rows.cuh"
 
@@ -341,5 +340,3 @@ static __device__ inline void store_solution(const batch<T> &b, const piece &p, 
     for (int i = rest + lane; i < p.end; i += WARP)
         to[i] = from[i];
 }
-
-#endif

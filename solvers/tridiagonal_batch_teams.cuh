@@ -21,8 +21,7 @@
  * group is copied, the same rows in all blocks. If each system of a group has a tested row that is
  * not dominant, the team skips the group. The tested rows are copied together with the group
  * before, so threads wait for them alone only where that group is skipped. */
-#ifndef TRIDIAGONAL_BATCH_TEAMS_CUH
-#define TRIDIAGONAL_BATCH_TEAMS_CUH
+#pragma once
 
 #include "message.cuh"
 #include "tridiagonal_batch_interleaved.cuh"
@@ -402,5 +401,3 @@ static __global__ void __launch_bounds__(team<M>::THREADS, 1)
             substitute_rows<M, attempt>(g, now, column, shared->boundaries[place], here, r);
     }
 }
-
-#endif

@@ -12,8 +12,7 @@
  *
  * M is the method of tridiagonal_batch_rows.cuh: plain_rows, pivoted_rows or auto_rows. Method is
  * one of the first two, which auto_rows chooses for each tile. */
-#ifndef TRIDIAGONAL_BATCH_THREADS_CUH
-#define TRIDIAGONAL_BATCH_THREADS_CUH
+#pragma once
 
 #include "tridiagonal_batch_staging.cuh"
 
@@ -409,5 +408,3 @@ boundary_of_thread(const thread_context<M> &c, const typename Method::partition 
     else
         return boundary_by_pcr<checked>(c, s, to, last_row);
 }
-
-#endif

@@ -22,8 +22,7 @@
  * `base` is on a boundary of 128 bytes (a line), even if the first system of the tile begins later.
  * So the elements of a line or of a 16-byte chunk in memory are also a line or chunk in shared
  * memory, as bulk copies require. */
-#ifndef TRIDIAGONAL_BATCH_TILE_CUH
-#define TRIDIAGONAL_BATCH_TILE_CUH
+#pragma once
 
 #include "tridiagonal_batch.h"
 
@@ -222,5 +221,3 @@ template <class T> static __device__ inline void report(const reporter<T> &to, i
     if (to.active)
         report_at(*to.b, *to.at, row);
 }
-
-#endif

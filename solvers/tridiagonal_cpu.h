@@ -18,8 +18,7 @@
  * common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
  * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because gcc
  * otherwise forms no fused multiply-adds. The functions allocate and print nothing. */
-#ifndef TRIDIAGONAL_CPU_H
-#define TRIDIAGONAL_CPU_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -89,5 +88,4 @@ long long tridiagonal_cpu_finish(const struct tridiagonal_cpu *s,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,8 +3,7 @@
  * Partitions are merged within a warp, within a block, within bundles of 32 blocks, and over all
  * bundles. Each block sends one message, its partition. Then every block computes the last merges
  * itself, so that no second exchange is needed, and substitutes back to its own threads. */
-#ifndef TRIDIAGONAL_GRID_CUH
-#define TRIDIAGONAL_GRID_CUH
+#pragma once
 
 #include "tridiagonal_status.cuh"
 
@@ -158,5 +157,3 @@ solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::parti
     back_substitute<P>(in_warp, lanes, threads, lane, &r.around);
     return r;
 }
-
-#endif

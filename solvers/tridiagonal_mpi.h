@@ -25,8 +25,7 @@
  *
  * Errors: the functions print nothing. MPI's own errors go to MPI's error handler, which by default
  * ends all ranks; so does a rank that dies. */
-#ifndef TRIDIAGONAL_MPI_H
-#define TRIDIAGONAL_MPI_H
+#pragma once
 
 #include "tridiagonal.h"
 
@@ -104,5 +103,4 @@ cudaError_t tridiagonal_mpi_solve(struct tridiagonal_mpi_link *link,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -11,8 +11,7 @@
  * So the rows of the last tiles are read once, and all others twice. The tiles that come first on
  * the way up were read last on the way down, so L2 still has some of them. Rows that are not read
  * again are loaded with keep = false (bulk_load()), so that they do not displace the others. */
-#ifndef TRIDIAGONAL_PARTLY_RESIDENT_CUH
-#define TRIDIAGONAL_PARTLY_RESIDENT_CUH
+#pragma once
 
 #include "tridiagonal_resident.cuh"
 
@@ -193,5 +192,3 @@ static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)
     begin_retry();
     solve_partly_resident(retry, units, most, call + 1, &round);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The resident kernel of tridiagonal.cu. Each multiprocessor holds its share of the rows in shared
  * memory, from elimination to substitution, so each row is read once (4 elements) and its solution
  * is written once (1 element). */
-#ifndef TRIDIAGONAL_RESIDENT_CUH
-#define TRIDIAGONAL_RESIDENT_CUH
+#pragma once
 
 #include "tridiagonal_grid.cuh"
 
@@ -73,5 +72,3 @@ static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)
     begin_retry();
     solve_resident(retry, chunks, call + 1, 1);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Definitions that all kernels of tridiagonal.cu use: the arguments (struct problem), and how a
  * warp loads its rows into shared memory and stores their solution. */
-#ifndef TRIDIAGONAL_ROWS_CUH
-#define TRIDIAGONAL_ROWS_CUH
+#pragma once
 
 #include "partition.cuh"
 
@@ -198,5 +197,3 @@ static __device__ inline void store(const problem<P> &p, const warp_rows &rows,
         bulk_store_wait();
     __syncwarp();
 }
-
-#endif

@@ -11,8 +11,7 @@
  * A system that is singular to working precision may have finite pivots, and x overflows. So each
  * thread that substitutes tests x of its first row, which it computes last. If any x of its rows is
  * infinite or NaN, this one is, because each x is a sum with the one before it. */
-#ifndef TRIDIAGONAL_STATUS_CUH
-#define TRIDIAGONAL_STATUS_CUH
+#pragma once
 
 #include "message.cuh"
 #include "tridiagonal_rows.cuh"
@@ -166,5 +165,3 @@ static __device__ inline void write_verdict(const problem<P> &p, bool solved, in
     head->broken_group = 0;
     head->broken_block = 0;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * A group consists of the rows of P::GROUP lanes of the second pass, some hundred rows. The first
  * pass keeps no factors, so each of its lanes can take the rows of several lanes of the second
  * pass. This saves merges. */
-#ifndef TRIDIAGONAL_TWO_PASS_CUH
-#define TRIDIAGONAL_TWO_PASS_CUH
+#pragma once
 
 #include "tridiagonal_grid.cuh"
 
@@ -279,5 +278,3 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
             load_start(p, mine, to, apart * elements, barrier);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the kernels share: the arrays of a batch in both layouts, and the test of a pivot. */
-#ifndef THOMAS_BATCH_BATCH_CUH
-#define THOMAS_BATCH_BATCH_CUH
+#pragma once
 
 #include "device_async.h"
 
@@ -29,5 +28,3 @@ template <class T> static __device__ inline bool pivot_valid(T pivot, T terms)
     const T epsilon = sizeof(T) == 4 ? T(1.1920929e-7) : T(2.220446049250313e-16);
     return abs1(pivot) > epsilon * terms;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The solvers on the CPU: those of PL19 (Thomas, SERICR), Thomas on SIMD lanes, LAPACK. */
-#ifndef THOMAS_BATCH_CPU_H
-#define THOMAS_BATCH_CPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,4 @@ bool cpu_lapack(const struct cpu_batch *s);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -11,8 +11,7 @@
  *   b'_i = b_{2i+1} + alpha_i c_{2i} + gamma_i a_{2i+2}             PL19 eq. 5
  *   k'_i = k_{2i+1} + alpha_i k_{2i} + gamma_i k_{2i+2}             PL19 eq. 6
  *   x_i = (k_i - a_i x_{i-h} - c_i x_{i+h}) / b_i                   PL19 eq. 7 */
-#ifndef THOMAS_BATCH_CYCLIC_REDUCTION_CUH
-#define THOMAS_BATCH_CYCLIC_REDUCTION_CUH
+#pragma once
 
 #include "batch.cuh"
 
@@ -395,5 +394,3 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_block(p
     for (int i = (int)threadIdx.x; i < m; i += (int)blockDim.x)
         p.s.x[base + i * stride] = k[i] / b[i];
 }
-
-#endif

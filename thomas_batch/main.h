@@ -1,6 +1,5 @@
 /* Declarations that main.cu, problem.cu and check.cu share. */
-#ifndef THOMAS_BATCH_MAIN_H
-#define THOMAS_BATCH_MAIN_H
+#pragma once
 
 #include "bench/tridiagonal_batch_bench.h"
 #include "cpu.h"
@@ -102,5 +101,3 @@ int64_t first_failed(const struct problem *b);
 struct verdict verdict_of(const struct problem *b, int variant, bool has_status);
 
 int check(const struct options *o);
-
-#endif

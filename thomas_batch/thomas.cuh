@@ -4,8 +4,7 @@
  *   alpha_i = -c_i / (b_i + a_i alpha_{i-1})                        eq. T1
  *   beta_i = (k_i - a_i beta_{i-1}) / (b_i + a_i alpha_{i-1})       eq. T2
  *   x_i = alpha_i x_{i+1} + beta_i                                  eq. T3 */
-#ifndef THOMAS_BATCH_THOMAS_CUH
-#define THOMAS_BATCH_THOMAS_CUH
+#pragma once
 
 #include "batch.cuh"
 
@@ -206,5 +205,3 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
         __syncwarp();
     }
 }
-
-#endif

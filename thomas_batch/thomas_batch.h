@@ -13,8 +13,7 @@
  * a launch. For an invalid argument, or an array that is NULL or not aligned to its elements, it
  * does nothing and returns cudaErrorInvalidValue. There is no pivoting: the matrices must need none
  * (dominant, positive definite, …). `status` reports a pivot that fails. */
-#ifndef THOMAS_BATCH_H
-#define THOMAS_BATCH_H
+#pragma once
 
 #include "device.h"
 
@@ -88,5 +87,4 @@ cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct t
 
 #ifdef __cplusplus
 }
-#endif
 #endif

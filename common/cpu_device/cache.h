@@ -1,7 +1,6 @@
 /* A model of a GPU's caches (cache.c): from the requests of a kernel's warps it predicts how many
  * sectors are in L1, how many go to L2, and how many bytes DRAM delivers and receives. */
-#ifndef CACHE_H
-#define CACHE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,5 +59,4 @@ struct cache_sums cache_end(struct cache_replay *replay);
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
-#endif
 #endif

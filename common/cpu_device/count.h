@@ -1,7 +1,6 @@
 /* What the CPU device calls in the count build, which counts every memory access of a kernel
  * (count.c). In the other builds these functions do nothing. */
-#ifndef COUNT_H
-#define COUNT_H
+#pragma once
 
 #include "cpu_device.h"
 
@@ -66,5 +65,4 @@ long cpu_block_index(void);
 #endif
 #ifdef __cplusplus
 }
-#endif
 #endif

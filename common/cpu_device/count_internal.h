@@ -1,6 +1,5 @@
 /* What the files count*.c share. count.c explains what is counted. */
-#ifndef COUNT_INTERNAL_H
-#define COUNT_INTERNAL_H
+#pragma once
 
 #include "cache.h"
 #include "count.h"
@@ -315,4 +314,3 @@ static inline bool count_is_barrier(const struct barrier *b, const char *file, i
 void count_write_table(void);
 
 #pragma GCC visibility pop
-#endif

@@ -11,8 +11,7 @@
  * masks or widths, and copies that are not aligned end the launch with cudaErrorLaunchFailure. If
  * the host thread that launched the kernel then calls cudaGetErrorString, the text names kernel,
  * block, thread and source line. */
-#ifndef CPU_DEVICE_H
-#define CPU_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -462,4 +461,3 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
 }
 
 #endif /* __cplusplus */
-#endif

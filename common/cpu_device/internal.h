@@ -12,8 +12,7 @@
  * on one fibre, until one of them must wait; then it starts the next thread on another fibre. A
  * fibre is a stack and the place where execution continues. A thread that has waited keeps its fibre
  * until it returns. If no thread can continue and some have not returned, the launch fails. */
-#ifndef CPU_DEVICE_INTERNAL_H
-#define CPU_DEVICE_INTERNAL_H
+#pragma once
 
 #include "cpu_device.h"
 
@@ -173,4 +172,3 @@ static inline bool has_failed(struct launch *launch)
 }
 
 #pragma GCC visibility pop
-#endif

@@ -2,8 +2,7 @@
  * main calls lab_main with the cases and a function that tests one of them: it makes the input, calls
  * the launcher of kernel.cu and verifies the result. lab.sh runs the program twice: without an
  * argument for all cases, and with the argument `count` for the last one, which is counted. */
-#ifndef LAB_H
-#define LAB_H
+#pragma once
 
 #include "device.h"
 #include "verify.h"
@@ -49,4 +48,3 @@ void lab_least(const char *kernel, double bytes);
 void lab_rows(int64_t rows);
 
 __END_DECLS
-#endif

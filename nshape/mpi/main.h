@@ -1,6 +1,5 @@
 /* Declarations that the experiment over MPI ranks (main.cu) and its tests (check.cu) share. */
-#ifndef NSHAPE_MPI_MAIN_H
-#define NSHAPE_MPI_MAIN_H
+#pragma once
 
 #include "mpi_place.h"
 #include "nshape_mpi.h"
@@ -115,5 +114,3 @@ struct solution solve_given(struct given *g, enum nshape_mpi_order order);
 
 /* Tests everything. Returns the exit status, on rank 0. Collective. */
 int check(const struct options *options);
-
-#endif

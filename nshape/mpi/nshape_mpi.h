@@ -31,8 +31,7 @@
  * returns the first error of this rank's device. For an invalid argument or pointer it returns
  * cudaErrorInvalidValue and has written and sent nothing. After an error on one rank call MPI_Abort,
  * because other ranks may wait. MPI's own errors go to MPI's error handler. */
-#ifndef NSHAPE_MPI_H
-#define NSHAPE_MPI_H
+#pragma once
 
 #include "nshape.h"
 #include "tdse.h"
@@ -121,5 +120,3 @@ cudaError_t nshape_mpi_steps(struct nshape_mpi_system *const *systems, int count
 /* KEPT: computes the factors of T. Call it before the first step and after a change of T. */
 cudaError_t nshape_mpi_keep(struct nshape_mpi_system *system, double field,
                             struct nshape_mpi_times *times);
-
-#endif

@@ -1,8 +1,7 @@
 /* The data of a system over MPI ranks, and the messages of a step: one or two to the root, each by
  * MPI_Igather of the elements of one or both joint lines of a part; and the reply by MPI_Iscatter,
  * psi of both lines. All are non-blocking, so a rank can compute while they travel. */
-#ifndef NSHAPE_MPI_MESSAGE_CUH
-#define NSHAPE_MPI_MESSAGE_CUH
+#pragma once
 
 #include "nshape_mpi.h"
 
@@ -142,5 +141,3 @@ static bool messages_done(struct nshape_mpi_system *s)
         MPI_Test(all[i], &done, MPI_STATUS_IGNORE);
     return done;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A part's work in a step: RD, JD, RU, JU and their messages; computation during RS; SS. */
-#ifndef NSHAPE_MPI_PART_CUH
-#define NSHAPE_MPI_PART_CUH
+#pragma once
 
 #include "nshape_mpi_message.cuh"
 #include "nshape_stages.h"
@@ -252,5 +251,3 @@ static cudaError_t finish_work(const struct nshape_mpi_system *s)
 {
     return s->has_part && s->part.cores == 0 ? cudaStreamSynchronize(s->part.stream) : cudaSuccess;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The root's work in a step: joint lines from the parts' messages, RS, and psi back. */
-#ifndef NSHAPE_MPI_ROOT_CUH
-#define NSHAPE_MPI_ROOT_CUH
+#pragma once
 
 #include "nshape_mpi_message.cuh"
 #include "nshape_stages.h"
@@ -155,5 +154,3 @@ static void serve(struct nshape_mpi_system *s, enum nshape_mpi_order order,
     if (s->mpi->rank == ROOT)
         BY_TYPE(s->type, solve_and_reply, s, order);
 }
-
-#endif

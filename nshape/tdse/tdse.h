@@ -26,8 +26,7 @@
  * No function allocates, prints or waits. Each returns the first error of a launch. For arguments
  * out of range, and for a pointer that is NULL (but joints) or not aligned, it returns
  * cudaErrorInvalidValue and reads and writes nothing. */
-#ifndef TDSE_H
-#define TDSE_H
+#pragma once
 
 #include "nshape.h"
 
@@ -115,5 +114,4 @@ struct nshape_lines tdse_lines(const struct tdse *s);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -5,8 +5,7 @@
  *   kept_...     T is constant: kept factors r_i are applied only to d (L22 5.2.4)
  *
  * In both kinds, no block reads psi of another block's interior rows. */
-#ifndef TDSE_STAGES_CUH
-#define TDSE_STAGES_CUH
+#pragma once
 
 #include "nshape_stages.h"
 
@@ -278,5 +277,3 @@ template <class R> HOST_DEVICE void kept_part_up(const level<R> *l, int64_t)
     kept_up(l, 0);
     kept_end_line(l, 0);
 }
-
-#endif

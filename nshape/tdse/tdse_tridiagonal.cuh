@@ -1,7 +1,6 @@
 /* TDSE_TRIDIAGONAL: a step by tridiagonal.h, which does not overwrite T. So a step writes only d
  * and, with TDSE_REBUILT, the diagonal of T. */
-#ifndef TDSE_TRIDIAGONAL_CUH
-#define TDSE_TRIDIAGONAL_CUH
+#pragma once
 
 #include "tdse.h"
 #include "tdse_stages.cuh"
@@ -119,5 +118,3 @@ static cudaError_t system_step(const struct tdse *s, const half_step<R> *half,
     TRY(system_rows(s, half, NULL, &t, at));
     return tridiagonal_solve(&t, system_workspace(s), tridiagonal_workspace(&t), at->stream);
 }
-
-#endif

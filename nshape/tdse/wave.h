@@ -1,7 +1,6 @@
 /* A wave function that takes Crank-Nicolson steps (tdse.h), potentials, and exact results, for
  * experiment.cu and check.cu. Atomic units. */
-#ifndef TDSE_WAVE_H
-#define TDSE_WAVE_H
+#pragma once
 
 #include "device_program.h"
 #include "problems.h"
@@ -109,5 +108,3 @@ wide *reference_steps(struct wave *w, double field, int steps);
 
 /* The same steps on the device or w's cores. The error is |psi - reference|/|reference|_2. */
 struct verdict compare_steps(struct wave *w, double field, int steps, const wide *reference);
-
-#endif

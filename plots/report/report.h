@@ -1,8 +1,7 @@
 /* The report of a run: reads the CSV files of a results directory, judges the papers' claims by
  * them, and writes report.html, report.md, explore.html, claims.csv and the fits of the cost
  * models. Each file has its section below; claims_*.c hold a function for each claim. */
-#ifndef REPORT_H
-#define REPORT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -387,5 +386,3 @@ bool write_claims(const struct report *report);
 /* At most ten lines that say how the run went and where its report is. */
 void write_summary(const struct report *report, FILE *file);
 bool write_explore(const struct run *run, const struct run *reference, const char *path);
-
-#endif

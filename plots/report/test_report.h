@@ -1,6 +1,5 @@
 /* What the tests of the report share. */
-#ifndef TEST_REPORT_H
-#define TEST_REPORT_H
+#pragma once
 
 #include "expect.h"
 #include "report.h"
@@ -78,5 +77,3 @@ void test_fits(void);
 void test_summary(void);
 void test_pages(void);
 void test_explore(void);
-
-#endif

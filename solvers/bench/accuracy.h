@@ -1,8 +1,7 @@
 /* The accuracy experiment: forward errors and residuals of tridiagonal.h on the twenty matrices of
  * matrices.h (Klein, Strzodka, ICPP 2021): with pivoting and with automatic pivoting, each resident
  * and in two passes, without pivoting, and by LAPACK's xGTSV. */
-#ifndef ACCURACY_H
-#define ACCURACY_H
+#pragma once
 
 #include "options.h"
 
@@ -12,5 +11,3 @@ int accuracy_run(const char *program, const struct options *o);
 
 /* Runs the tests (solvers/test/accuracy.cu). Returns the number of expectations that failed. */
 int accuracy_check(const struct options *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the accuracy experiment and its tests share: systems with a known solution, and the criteria
  * by which a computed solution is judged. */
-#ifndef ACCURACY_CASE_H
-#define ACCURACY_CASE_H
+#pragma once
 
 #include "bench/tridiagonal_case.h"
 #include "test/matrices.h"
@@ -45,5 +44,3 @@ int accuracy_judge(const struct summary *ours, const struct summary *lapack, int
 /* The forward error is judged only if LAPACK's is below this value. Larger errors vary by orders of
  * magnitude from seed to seed. */
 static const double FORWARD_BELOW = 1e-6;
-
-#endif

@@ -1,7 +1,6 @@
 /* The floor of a size: the time in which a kernel that does nothing else moves the elements that a
  * tridiagonal solver must move at least. */
-#ifndef MEMORY_FLOOR_H
-#define MEMORY_FLOOR_H
+#pragma once
 
 #include "device.h"
 
@@ -28,5 +27,3 @@ cudaError_t memory_floor_launch(const struct memory_floor *f, cudaStream_t strea
 
 /* Returns how many words of x are wrong after the first launch. Arrays are in main memory. */
 int64_t memory_floor_wrong(bool twice, const void *const in[4], const void *x, int64_t words);
-
-#endif

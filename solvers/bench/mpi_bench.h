@@ -1,6 +1,5 @@
 /* What the experiments over MPI ranks share (tridiagonal_mpi.cu, tridiagonal_batch_mpi*.cu). */
-#ifndef MPI_BENCH_H
-#define MPI_BENCH_H
+#pragma once
 
 #include "arithmetic.cuh"
 #include "device_program.h"
@@ -108,5 +107,3 @@ static inline bool mpi_has_memory(const char *program, double device, double sha
                 program, missing / (1 << 30));
     return missing <= 0;
 }
-
-#endif

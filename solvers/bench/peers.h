@@ -1,6 +1,5 @@
 /* Other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. */
-#ifndef PEERS_H
-#define PEERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,5 +110,4 @@ cudaError_t peer_cusparse_reset(const struct peer_cusparse *p, cudaStream_t stre
 cudaError_t peer_cusparse_solve(const struct peer_cusparse *p, cudaStream_t stream);
 cudaError_t peer_cusparse_close(struct peer_cusparse *p);
 }
-#endif
 #endif

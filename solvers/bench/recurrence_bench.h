@@ -1,11 +1,8 @@
 /* The tests of solvers/recurrence.h (test/recurrence.cu), which the program recurrence calls. */
-#ifndef RECURRENCE_BENCH_H
-#define RECURRENCE_BENCH_H
+#pragma once
 
 #include <stdint.h>
 
 /* EXPECT (expect.h) counts and reports failures. If `all` is true, it also runs the tests that take
  * long on the CPU device. */
 void recurrence_check(uint64_t seed, bool all);
-
-#endif

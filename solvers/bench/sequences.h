@@ -1,7 +1,6 @@
 /* Sequences w_i = s_i w_{i-1} + t_i for the experiments and tests of solvers/recurrence.h: making
  * them, solving them on the device, and verifying the results in main memory. */
-#ifndef SEQUENCES_H
-#define SEQUENCES_H
+#pragma once
 
 #include "device_program.h"
 #include "recurrence.h"
@@ -64,5 +63,3 @@ struct verdict sequences_verdict(const struct sequences *a, const struct recurre
 struct verdict sequences_verdict_of(const struct sequences *a, const struct recurrence *p,
                                     enum sequences_output output, bool biased, int64_t k,
                                     int64_t parts);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measures tridiagonal_batch.h on systems that a program has already made. */
-#ifndef TRIDIAGONAL_BATCH_BENCH_H
-#define TRIDIAGONAL_BATCH_BENCH_H
+#pragma once
 
 #include "options.h"
 #include "systems.h"
@@ -34,5 +33,3 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
  * again from `seed`. */
 void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagonal_matrix matrix,
                               uint64_t seed);
-
-#endif

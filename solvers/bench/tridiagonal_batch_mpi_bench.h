@@ -1,6 +1,5 @@
 /* The systems of tridiagonal_batch_mpi (tridiagonal_batch_mpi.cu), for its experiment and tests. */
-#ifndef TRIDIAGONAL_BATCH_MPI_BENCH_H
-#define TRIDIAGONAL_BATCH_MPI_BENCH_H
+#pragma once
 
 #include "device_program.h"
 #include "mpi_program.h"
@@ -58,5 +57,3 @@ struct verdict problem_verdict(const struct problem *p, const int *status);
 struct timing problem_copy(struct problem *p, int reps);
 
 int check(const struct options *options);
-
-#endif

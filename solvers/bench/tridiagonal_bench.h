@@ -1,6 +1,5 @@
 /* What the program tridiagonal (tridiagonal_main.cu) runs. */
-#ifndef TRIDIAGONAL_BENCH_H
-#define TRIDIAGONAL_BENCH_H
+#pragma once
 
 #include "options.h"
 #include "results.h"
@@ -26,5 +25,3 @@ void tridiagonal_cpu_rows(struct results *results, const struct program *program
 /* Runs the tests (solvers/test/tridiagonal.cu). EXPECT (expect.h) counts and reports failures.
  * Returns the number of expectations that failed. */
 int tridiagonal_check(const struct options *o);
-
-#endif

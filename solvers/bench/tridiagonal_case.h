@@ -1,7 +1,6 @@
 /* What the experiment and the tests of tridiagonal.h share: a case is a system in main memory
  * and on the device, with everything that a call needs. */
-#ifndef TRIDIAGONAL_CASE_H
-#define TRIDIAGONAL_CASE_H
+#pragma once
 
 #include "device_program.h"
 #include "problems.h"
@@ -84,5 +83,3 @@ static inline int64_t case_sides(const struct tridiagonal_case *c)
 {
     return c->s.sides > 1 ? c->s.sides : 1;
 }
-
-#endif

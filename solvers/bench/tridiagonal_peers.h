@@ -1,6 +1,5 @@
 /* Rows of results of the libraries that solve one tridiagonal system (peers.h). */
-#ifndef TRIDIAGONAL_PEERS_H
-#define TRIDIAGONAL_PEERS_H
+#pragma once
 
 #include "peers.h"
 #include "systems.h"
@@ -64,6 +63,4 @@ static inline void cusparse_row(struct results *results, const char *variant,
         [&](cudaStream_t stream) { return peer_cusparse_solve(&peer, stream); },
         [&] { return peer_cusparse_close(&peer); });
 }
-#endif
-
 #endif

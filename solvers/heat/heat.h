@@ -33,8 +33,7 @@
  * solvers/partition_pivoted.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/scalar.cuh
  * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  */
-#ifndef HEAT_H
-#define HEAT_H
+#pragma once
 
 #include "device.h"
 
@@ -80,5 +79,4 @@ double heat_ratio(const struct heat *s);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* What the experiment (heat_bench.cu), the tests (heat_check.cu) and the peers
  * (heat_cusparse.cu) of the heat equation (heat.h) share. */
-#ifndef HEAT_BENCH_H
-#define HEAT_BENCH_H
+#pragma once
 
 #include "bench/peers.h"
 #include "heat.h"
@@ -118,5 +117,3 @@ static const struct heat_sweep {
     const char *name;
     double dt_over_h;
 } heat_sweeps[] = {{"dt", 0.5}, {"h", 1.0 / 16}};
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Arrays have n elements of type 's', 'd', 'c' or 'z'. sub_0 and super_{n-1}, which no solver may
  * use, are NaN or any other number. */
-#ifndef HARD_SYSTEMS_H
-#define HARD_SYSTEMS_H
+#pragma once
 
 #include "problems.h"
 
@@ -48,5 +47,4 @@ void family_fill(int family, char type, int64_t n, struct random *r, void *sub, 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

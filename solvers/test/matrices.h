@@ -10,8 +10,7 @@
  * alone and has the same bits on every machine, with two exceptions: matrices 8 to 11 depend on the
  * rounding of the build's LAPACK, and matrix_product on its long double (one rounding to the type
  * hides nearly all of that). */
-#ifndef MATRICES_H
-#define MATRICES_H
+#pragma once
 
 #include "problems.h"
 
@@ -75,5 +74,4 @@ double matrix_residual(char type, int64_t n, const void *sub, const void *diag, 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

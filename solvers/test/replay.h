@@ -1,6 +1,5 @@
 /* Tests of CUDA graphs. */
-#ifndef REPLAY_H
-#define REPLAY_H
+#pragma once
 
 #include "device.h"
 
@@ -35,5 +34,3 @@ static inline void replay(int times, Work work, Before before, After after)
     }
 #endif
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The tests of tridiagonal_batch.h. tridiagonal_batch --check runs them. */
-#ifndef TRIDIAGONAL_BATCH_TEST_H
-#define TRIDIAGONAL_BATCH_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,5 +7,3 @@
 /* Runs the tests. If `all` is true, it also tests larger batches. Returns the number of
  * expectations that failed. */
 int tridiagonal_batch_check(bool all, uint64_t seed);
-
-#endif

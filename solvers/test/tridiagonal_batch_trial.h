@@ -1,7 +1,6 @@
 /* What the tests of tridiagonal_batch.h share: a trial, which is a batch in main memory and on the
  * device with the call that solves it. */
-#ifndef TRIDIAGONAL_BATCH_TRIAL_H
-#define TRIDIAGONAL_BATCH_TRIAL_H
+#pragma once
 
 #include "device_program.h"
 #include "expect.h"
@@ -171,5 +170,3 @@ void expect_crank_nicolson(struct trial *t);
 
 /* The tests of tridiagonal_batch_hard.cu. `all`: test larger batches, as on a GPU. */
 void tridiagonal_batch_check_hard(bool all, uint64_t seed);
-
-#endif

@@ -1,11 +1,8 @@
 /* The tests of tridiagonal_cpu.h. */
-#ifndef TRIDIAGONAL_CPU_TEST_H
-#define TRIDIAGONAL_CPU_TEST_H
+#pragma once
 
 #include <stdint.h>
 
 /* Runs the tests; EXPECT (expect.h) counts and reports failures. `units`: the bound on the backward
  * error of a row, in units of roundoff. */
 void tridiagonal_cpu_check(uint64_t seed, double units);
-
-#endif

@@ -1,6 +1,5 @@
 /* The tests of tridiagonal_mpi.h. tridiagonal_mpi --check runs them. */
-#ifndef TRIDIAGONAL_MPI_TEST_H
-#define TRIDIAGONAL_MPI_TEST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
  * otherwise on this many CPU cores. `few`: fewer tests, for ranks that share cores. Each rank adds
  * to its own expect_passed and expect_failed. Collective. */
 void tridiagonal_mpi_check(int pivot, int cores, bool few, uint64_t seed);
-
-#endif

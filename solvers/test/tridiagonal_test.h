@@ -1,6 +1,5 @@
 /* Declarations that the source files of the tests of tridiagonal.h share. */
-#ifndef TRIDIAGONAL_TEST_H
-#define TRIDIAGONAL_TEST_H
+#pragma once
 
 #include "bench/tridiagonal_case.h"
 #include "expect.h"
@@ -80,5 +79,3 @@ void tridiagonal_check_singular_blocks(char type, bool all, uint64_t seed);
 
 /* The tests of tridiagonal_automatic.cu. */
 void tridiagonal_check_automatic(bool all, uint64_t seed);
-
-#endif
