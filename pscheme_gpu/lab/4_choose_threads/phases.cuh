@@ -6,14 +6,7 @@
 #ifndef PHASES_CUH
 #define PHASES_CUH
 
-#include "device.h"
-
-/* Rows of a part: m, or fewer in the last parts. */
-static __device__ int64_t rows_of(int64_t n, int64_t m, int64_t part)
-{
-    int64_t left = n - part * m;
-    return left < 0 ? 0 : left < m ? left : m;
-}
+#include "../parts.cuh"
 
 /* TERMS loads and 2 stores a row. The terms of a row are m P elements apart. */
 template <int TERMS>
