@@ -1,6 +1,4 @@
-/* P-scheme on a GPU: W12 sections II-B, IV and V. These files show how P threads solve a serial
- * recurrence in three phases, and how much the order of the unknowns in memory changes the time.
- * Run: make run. In reading order:
+/* P-scheme on a GPU: W12 sections II-B, IV and V. In reading order:
  *
  *     pscheme_gpu_layout.cuh        where the unknowns are stored: the rearrangement (W12 Fig. 2)
  *     pscheme_gpu_recurrence.cuh    problem B: the three phases, and what each variant changes
@@ -24,8 +22,7 @@ struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts)
     return layout;
 }
 
-/* W12 section IV moves unknown i of part j: w'[i P + j] = w[j s + i]. The paper's s = N / P is M
- * here. */
+/* W12 section IV: w'[i P + j] = w[j s + i]. The paper's s = N / P is M here. */
 struct pscheme_layout pscheme_rearranged_layout(int64_t n, int64_t parts)
 {
     struct pscheme_layout layout = {n, parts, rows_per_part(n, parts), 1, parts};
@@ -44,8 +41,7 @@ static bool is_rearranged(enum pscheme_variant variant)
     return variant != PSCHEME_BLOCK && variant != PSCHEME_BLOCK_NO_L1;
 }
 
-/* Returns whether the variant stores the product a_i of each row. Otherwise it stores one for each
- * part. */
+/* Does the variant store a product for each row, or only one for each part? */
 static bool stores_products(enum pscheme_variant variant)
 {
     return variant != PSCHEME_RECOMPUTE && variant != PSCHEME_AHEAD;
@@ -98,8 +94,8 @@ int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout)
 
 /* ---- validation ---- */
 
-/* With these limits on n and P the byte count of every array is less than 2^63. The largest array
- * is the workspace of a tridiagonal system, with 3 elements for each row and 10 for each part. */
+/* With these limits the byte count of every array is less than 2^63. The largest is the workspace
+ * of problem A, with 3 elements for each row and 10 for each part. */
 static bool layout_valid(const struct pscheme_layout *layout)
 {
     return layout && layout->n >= 0 && layout->n <= INT64_MAX / 32 && layout->parts >= 1 &&
@@ -168,8 +164,7 @@ cudaError_t pscheme_determine(const struct pscheme_recurrence *r, cudaStream_t s
     return r->type == 's' ? determine_all<float>(r, stream) : determine_all<double>(r, stream);
 }
 
-/* The end of a kernel is a barrier over all blocks. So there are two barriers between the three
- * kernels: the two global synchronisations of W12. */
+/* The end of a kernel is a barrier over all blocks: the two global synchronisations of W12. */
 cudaError_t pscheme_solve(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     TRY(pscheme_precompute(r, stream));
@@ -206,8 +201,7 @@ cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                           : tridiagonal_phase<double>(t, phase, stream);
 }
 
-/* This function sets *status even if the system has no interior rows. So `status` must be valid
- * then, too. */
+/* *status is set even without interior rows, so `status` must be valid then, too. */
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream)
 {
     if (!tridiagonal_valid(t) || !device_aligned(t->status, sizeof *t->status))
