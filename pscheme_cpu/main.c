@@ -19,20 +19,16 @@ static const char NAME[] = "pscheme_cpu";
 uint64_t seed = SEED_DEFAULT;
 
 const struct variant variants[] = {
-    [SUBSTITUTION] = {.name = "substitution", .what = "problem A: eq. 4-6, serial"},
-    [EQ13] = {.name = "pscheme_eq13", .what = "problem A: P-scheme, p by eq. 9-13 as printed"},
-    [REPEAT] = {.name = "pscheme_repeat",
-                .what = "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
-    [MAP] = {.name = "pscheme_map", .what = "problem A: P-scheme, forward chain of the map for p"},
-    [LANES] = {.name = "pscheme_lanes",
-               .what = "problem A: P-scheme, the lanes of the cores as processors"},
-    [LAPACK_GTSV] = {.name = "lapack_gtsv",
-                     .what = "problem A: LAPACK's xGTSV (with pivoting), serial"},
-    [RECURRENCE] = {.name = "recurrence", .what = "problem B: w_i = s_i w_{i-1} + t_i, serial"},
-    [RECURRENCE_PSCHEME] = {.name = "recurrence_pscheme", .what = "problem B: P-scheme"},
-    [RECURRENCE_LANES] = {.name = "recurrence_lanes",
-                          .what = "problem B: P-scheme, the lanes of the cores as processors"},
-    {0},
+    {"substitution", "problem A: eq. 4-6, serial"},
+    {"pscheme_eq13", "problem A: P-scheme, p by eq. 9-13 as printed"},
+    {"pscheme_repeat", "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
+    {"pscheme_map", "problem A: P-scheme, forward chain of the map for p"},
+    {"pscheme_lanes", "problem A: P-scheme, the lanes of the cores as processors"},
+    {"lapack_gtsv", "problem A: LAPACK's xGTSV (with pivoting), serial"},
+    {"recurrence", "problem B: w_i = s_i w_{i-1} + t_i, serial"},
+    {"recurrence_pscheme", "problem B: P-scheme"},
+    {"recurrence_lanes", "problem B: P-scheme, the lanes of the cores as processors"},
+    {NULL},
 };
 
 bool is_parallel(enum variant_id v)
@@ -212,11 +208,9 @@ void *elements_alloc(int64_t count, char type)
 struct run run_alloc(char type, int64_t n, int64_t parts, int64_t x_elements, int64_t work_elements)
 {
     struct run r = {.type = type, .n = n, .parts = parts, .cores = 1, .w0 = RECURRENCE_W0};
-    r.diag = elements_alloc(n, type);
-    r.off = elements_alloc(n, type);
-    r.rhs = elements_alloc(n, type);
-    r.p = elements_alloc(n, type);
-    r.q = elements_alloc(n, type);
+    void **const inputs_and_sweeps[] = {&r.diag, &r.off, &r.rhs, &r.p, &r.q};
+    for (int k = 0; k < 5; k++)
+        *inputs_and_sweeps[k] = elements_alloc(n, type);
     r.x = elements_alloc(x_elements, type);
     r.work = elements_alloc(work_elements, type);
     return r;
@@ -356,25 +350,23 @@ static void experiment(struct results *results, const struct options *options)
 {
     int64_t parts = largest_parts(options);
     int64_t done = 0, all = (int64_t)strlen(options->types) * options->n.count * VARIANTS;
-    for (const char *type = options->types; *type; type++) {
+    for (const char *type = options->types; *type; type++)
         for (int i = 0; i < options->n.count; i++) {
             int64_t n = options->n.value[i];
             struct run r = run_alloc(*type, n, parts, n + 1, pscheme_work_elements(n + 1, parts));
-            for (r.variant = 0; r.variant < VARIANTS; r.variant++) {
+            for (r.variant = 0; r.variant < VARIANTS; r.variant++, done++) {
                 bool is_first = r.variant == SUBSTITUTION || r.variant == RECURRENCE;
                 if (is_first) /* the variants of a problem share its inputs */
                     fill_constant(r.variant == RECURRENCE, *type, seed, n, r.diag, r.off, r.rhs);
-                done++;
                 if (!options->has_variant[r.variant])
                     continue;
                 if (r.variant >= RECURRENCE && !r.values)
                     keep_values(&r);
                 measure_variant(results, &r, options);
-                progress(NAME, done, all, variants[r.variant].name);
+                progress(NAME, done + 1, all, variants[r.variant].name);
             }
             run_free(&r);
         }
-    }
 }
 
 /* Runs the experiment of the command line and those that follow it. */

@@ -14,21 +14,21 @@
  *
  * Common to all functions
  *
- *     Arrays   of problem A have n >= 1 elements. diag and off of the first and the last row are not
- *              read. Inputs are not modified. Outputs and work must not overlap inputs.
- *     parts    P >= 1. The interior rows 1..n-2 (problem B: 1..n) are divided evenly into P parts of
- *              consecutive rows; a part may be empty. Results depend on P, but not on the cores.
- *     cores    The number of OpenMP threads, at least 1, which share the parts.
- *     work     Workspace of the caller, in elements. No function allocates memory or prints.
- *     Returns  0 if all pivots are good; i > 0 if row i has a bad pivot: then outputs are undefined;
- *              PSCHEME_REFUSED if an argument is invalid.
- *     Pivots   A pivot is the difference of a term, such as diag_i, and a correction, such as
- *              off_i p_{i-1}. It is bad if it is not finite or at most epsilon times the term, because
- *              it then consists of rounding errors only. Of several bad pivots the smallest row is
- *              returned. No method exchanges rows. Substitution needs good pivots of the system.
- *              P-scheme also needs good pivots of every part when it is solved alone. Systems that are
- *              diagonally dominant or symmetric definite have both. No function searches rhs for NaN
- *              or infinity. */
+ *   Arrays   of problem A have n >= 1 elements. diag and off of the first and the last row are not
+ *            read. Inputs are not modified. Outputs and work must not overlap inputs.
+ *   parts    P >= 1. The interior rows 1..n-2 (problem B: 1..n) are divided evenly into P parts of
+ *            consecutive rows; a part may be empty. Results depend on P, but not on the cores.
+ *   cores    The number of OpenMP threads, at least 1, which share the parts.
+ *   work     Workspace of the caller, in elements. No function allocates memory or prints.
+ *   Returns  0 if all pivots are good; i > 0 if row i has a bad pivot: then outputs are undefined;
+ *            PSCHEME_REFUSED if an argument is invalid.
+ *   Pivots   A pivot is the difference of a term, such as diag_i, and a correction, such as
+ *            off_i p_{i-1}. It is bad if it is not finite or at most epsilon times the term: then
+ *            it consists of rounding errors only. Of several bad pivots the smallest row is
+ *            returned. No method exchanges rows. Substitution needs good pivots of the system.
+ *            P-scheme also needs good pivots of every part when it is solved alone. Diagonally
+ *            dominant and symmetric definite systems have both. No function searches rhs for NaN or
+ *            infinity. */
 #ifndef PSCHEME_CPU_H
 #define PSCHEME_CPU_H
 

@@ -18,13 +18,11 @@ static const char NAME[] = "pscheme_mpi";
 struct pscheme_mpi mpi;
 
 const struct variant variants[] = {
-    [CHAIN] = {.name = "chain", .what = "problem B: one element from rank to rank"},
-    [EXSCAN] = {.name = "exscan", .what = "problem B: MPI_Exscan over the ranks' maps"},
-    [TRIDIAGONAL_CHAIN] = {.name = "tridiagonal_chain",
-                           .what = "problem A: one element from rank to rank, for p, q, x"},
-    [TRIDIAGONAL_EXSCAN] = {.name = "tridiagonal_exscan",
-                            .what = "problem A: MPI_Exscan over the maps of p, q, x"},
-    {0},
+    {"chain", "problem B: one element from rank to rank"},
+    {"exscan", "problem B: MPI_Exscan over the ranks' maps"},
+    {"tridiagonal_chain", "problem A: one element from rank to rank, for p, q, x"},
+    {"tridiagonal_exscan", "problem A: MPI_Exscan over the maps of p, q, x"},
+    {NULL},
 };
 
 bool is_tridiagonal(enum variant_id v)
@@ -294,8 +292,8 @@ static int experiment(const struct options *options)
     if (!mpi_program_results(NAME, cpu_name(), options->csv, &results))
         return EXIT_USAGE;
     int64_t done = 0, all = (int64_t)strlen(options->types) * options->n.count * VARIANTS;
-    for (const char *type = options->types; *type; type++) {
-        for (int i = 0; i < options->n.count; i++) {
+    for (const char *type = options->types; *type; type++)
+        for (int i = 0; i < options->n.count; i++)
             for (enum variant_id v = 0; v < VARIANTS; v++) {
                 if (options->has_variant[v]) {
                     struct run r = run_alloc(v, *type, options->n.value[i]);
@@ -306,8 +304,6 @@ static int experiment(const struct options *options)
                 if (rank == 0)
                     progress(NAME, ++done, all, variants[v].name);
             }
-        }
-    }
     return rank == 0 ? results_close(results) : EXIT_VERIFIED;
 }
 

@@ -8,26 +8,26 @@
  *
  * Common to the solvers
  *
- *     Calls    are collective: all ranks pass the same n and the same `how`.
- *     Rows     1..n-2 (problem B: 1..n) are divided evenly over the ranks, in order, as pscheme_cpu
- *              divides them into parts. This rank has the m rows start+1..start+m, which
- *              pscheme_mpi_rows() returns. m may be 0.
- *     Arrays   of problem A have m + 2 elements: this rank's rows and one neighbour at each end.
- *              Element j = 0..m+1 is row start+j. Element 0 of the first rank and element m+1 of the
- *              last are the first and the last row of the system (n = 1: only element 0), for which
- *              the solver copies rhs to x. Other ranks do not read elements 0 and m+1 of the inputs.
- *              Outputs and work must not overlap inputs.
- *     work     Workspace of the caller. No function allocates memory or prints.
- *     seconds  NULL on all ranks, or 3 numbers, to which the solver adds the seconds of this rank for
- *              pre-computation, propagation and determination. All ranks then wait for each other
- *              between the phases, so that waiting for a slow rank does not count as propagation.
- *     Returns  the same value on all ranks: 0 if all pivots are good; the row of a bad pivot
- *              (pscheme_cpu.h); PSCHEME_REFUSED if n < 1, n > 2^57 - 1, `how` is unknown, or an array
- *              of some rank is NULL or not aligned to its elements. That rank writes nothing, but
- *              takes part in the messages. Two exceptions: pscheme_mpi_recurrence does not tell the
- *              other ranks about a bad array, and a rank on which MPI reports an error returns
- *              PSCHEME_MPI_FAILED, while others may wait for ever. By default MPI ends the program
- *              instead; the error handler MPI_ERRORS_RETURN of the communicator gives the value. */
+ *   Calls    are collective: all ranks pass the same n and the same `how`.
+ *   Rows     1..n-2 (problem B: 1..n) are divided evenly over the ranks, in order, as pscheme_cpu
+ *            divides them into parts. This rank has the m rows start+1..start+m, which
+ *            pscheme_mpi_rows() returns. m may be 0.
+ *   Arrays   of problem A have m + 2 elements: this rank's rows and one neighbour at each end.
+ *            Element j = 0..m+1 is row start+j. Element 0 of the first rank and element m+1 of the
+ *            last are the first and the last row of the system (n = 1: only element 0), for which
+ *            the solver copies rhs to x. Other ranks do not read elements 0 and m+1 of the inputs.
+ *            Outputs and work must not overlap inputs.
+ *   work     Workspace of the caller. No function allocates memory or prints.
+ *   seconds  NULL on all ranks, or 3 numbers, to which the solver adds the seconds of this rank for
+ *            pre-computation, propagation and determination. All ranks then wait for each other
+ *            between the phases, so that waiting for a slow rank does not count as propagation.
+ *   Returns  the same value on all ranks: 0 if all pivots are good; the row of a bad pivot
+ *            (pscheme_cpu.h); PSCHEME_REFUSED if n < 1, n > 2^57 - 1, `how` is unknown, or an array
+ *            of some rank is NULL or not aligned to its elements. That rank writes nothing, but
+ *            takes part in the messages. Two exceptions: pscheme_mpi_recurrence does not tell the
+ *            other ranks about a bad array, and a rank on which MPI reports an error returns
+ *            PSCHEME_MPI_FAILED, while others may wait for ever. By default MPI ends the program
+ *            instead; the error handler MPI_ERRORS_RETURN of the communicator gives the value. */
 #ifndef PSCHEME_MPI_H
 #define PSCHEME_MPI_H
 
