@@ -188,23 +188,16 @@ static void check_arguments(struct problem *b, char type)
 /* On a GPU the parts take less than the whole, and nothing is timed that is too short. */
 static void check_timing(struct problem *b)
 {
-    const device_work phases[] = {
-        [](void *g, cudaStream_t stream) {
-            return pscheme_g_precompute((const struct pscheme_g *)g, stream);
-        },
-        [](void *g, cudaStream_t stream) {
-            return pscheme_g_propagate((const struct pscheme_g *)g, stream);
-        }};
     struct pscheme_g g = plan(b, PSCHEME_G_EXTENDED, 's', 4096, 2, 16, 'L');
     struct timing time[3];
-    CHECK(time_device_parts(phases, 2, &g, 5, 0, time));
+    CHECK(time_device_parts(work_of, 2, &g, 5, 0, time));
     for (int i = 0; i < 3; i++)
         EXPECT(device_is_cpu() ? time[i].samples == 0
                                : time[i].samples >= SAMPLES_LEAST && time[i].median_ms > 0 &&
                                      time[i].median_ms <= time[2].median_ms,
                "part %d: %d samples, %g of %g ms", i, time[i].samples, time[i].median_ms,
                time[2].median_ms);
-    CHECK(time_device_parts(phases, 2, &g, 5, 1e9, time));
+    CHECK(time_device_parts(work_of, 2, &g, 5, 1e9, time));
     EXPECT(time[0].samples == 0 && time[2].samples == 0, "%d samples of short work",
            time[2].samples);
 }

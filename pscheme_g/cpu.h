@@ -5,9 +5,7 @@
 
 #include "pscheme_g.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+__BEGIN_DECLS
 
 enum cpu_method {
     /* The paper's baseline, one s_i after the other. Each operation needs the result before it, so
@@ -28,7 +26,5 @@ void cpu_solve(enum cpu_method method, char type, int64_t n, double w0,
 /* Computes s_1..s_n, the same bits as the GPU. */
 void cpu_coefficients(char type, int64_t n, struct pscheme_g_coefficient c, void *s);
 
-#ifdef __cplusplus
-}
-#endif
+__END_DECLS
 #endif

@@ -154,24 +154,13 @@ bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, 
 
 /* The phases, and the smallest number of elements that a phase can read and write for each unknown:
  * with stored products, and in the variant with arrays s and t. */
-static cudaError_t precompute(void *g, cudaStream_t stream)
+template <cudaError_t (*phase)(const struct pscheme_g *, cudaStream_t)>
+static cudaError_t run(void *g, cudaStream_t stream)
 {
-    return pscheme_g_precompute((const struct pscheme_g *)g, stream);
+    return phase((const struct pscheme_g *)g, stream);
 }
-static cudaError_t propagate(void *g, cudaStream_t stream)
-{
-    return pscheme_g_propagate((const struct pscheme_g *)g, stream);
-}
-static cudaError_t determine(void *g, cudaStream_t stream)
-{
-    return pscheme_g_determine((const struct pscheme_g *)g, stream);
-}
-static cudaError_t total(void *g, cudaStream_t stream)
-{
-    return pscheme_g_solve((const struct pscheme_g *)g, stream);
-}
-enum { TOTAL = 3, PHASES };
-static const device_work work_of[PHASES] = {precompute, propagate, determine, total};
+const device_work work_of[PHASES] = {run<pscheme_g_precompute>, run<pscheme_g_propagate>,
+                                     run<pscheme_g_determine>, run<pscheme_g_solve>};
 static const struct phase {
     const char *name;
     double elements, elements_arrays;

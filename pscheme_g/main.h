@@ -48,6 +48,10 @@ struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, i
 bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, int64_t rows,
                 int64_t columns);
 
+/* The functions of the phases; their context is a struct pscheme_g. */
+enum { TOTAL = 3, PHASES };
+extern const device_work work_of[PHASES];
+
 int check(const struct options *o);
 
 #endif

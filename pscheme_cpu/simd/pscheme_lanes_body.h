@@ -76,21 +76,16 @@ static inline int NAME(any_from)(REAL least, int64_t count, const REAL *a)
 
 /* ---- linear recurrences ---- */
 
-/* The map w -> a w + b. */
-struct NAME(linear) {
-    REAL a, b;
-};
-
 /* Composes the maps of a tile's lanes in their order, or in the reverse order if `backward`: first
  * those of the LANE_VECTORS neighbouring lanes that element j of all vectors belongs to, for all j
  * at once, then the results for j = 0, 1, …
  *
  * Element j of *start_a and *start_b is set to the map from the tile's carry to the value before
- * these neighbours (after them if `backward`), and *tile to the map to the carry of the next
- * tile. */
+ * these neighbours (after them if `backward`), all[] to a and b of the map w -> a w + b from it to
+ * the carry of the next tile. */
 LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
                                        const VEC b[LANE_VECTORS], VEC *start_a, VEC *start_b,
-                                       struct NAME(linear) * tile)
+                                       REAL all[2])
 {
     VEC both_a = {0}, both_b = {0};
     both_a += 1;
@@ -113,8 +108,8 @@ LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
     }
     *start_a = LANES(load)(before_a);
     *start_b = LANES(load)(before_b);
-    tile->a = a_all;
-    tile->b = b_all;
+    all[0] = a_all;
+    all[1] = b_all;
 }
 
 /* A tile after pre-computation: for every row the product a of the coefficients from the start of
@@ -173,10 +168,10 @@ LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
                                        struct NAME(carry) * carry, VEC before[LANE_VECTORS])
 {
     VEC start_a, start_b;
-    struct NAME(linear) all;
-    NAME(compose_linear)(backward, m->a, m->w, &start_a, &start_b, &all);
+    REAL all[2];
+    NAME(compose_linear)(backward, m->a, m->w, &start_a, &start_b, all);
     REAL w0 = NAME(wait_carry)(carry, tile);
-    NAME(publish_carry)(carry, tile + 1, all.a * w0 + all.b);
+    NAME(publish_carry)(carry, tile + 1, all[0] * w0 + all[1]);
     VEC incoming = start_a * w0 + start_b;
     EACH_VECTOR(i)
     {

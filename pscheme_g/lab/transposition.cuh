@@ -27,9 +27,7 @@ static void test_transpositions(const struct lab_case *c, const struct transposi
 {
     int64_t parts = c->parts, m = c->n / parts;
     size_t bytes = (size_t)c->n * sizeof(float);
-    float *w = (float *)malloc(bytes), *moved = (float *)malloc(bytes);
-    if (!w || !moved)
-        exit(3);
+    float *w = lab_floats(c->n), *moved = lab_floats(c->n);
     for (int64_t k = 0; k < c->n; k++)
         w[k] = (float)k;
     lab_parts(parts, m);

@@ -7,15 +7,6 @@ static const struct lab_case cases[] = {{1, 1, 32},    {31, 2, 32},   {100, 2, 3
                                         {4097, 4, 64}, {4097, 3, 48}, {16384, 8, 64}};
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Returns memory for `count` numbers, to be released by free(). */
-static inline float *floats(int64_t count)
-{
-    float *array = (float *)malloc((size_t)count * sizeof *array);
-    if (!array)
-        exit(3);
-    return array;
-}
-
 /* Fills t with random numbers, in natural order, and `moved` with the same in the rearranged layout
  * (W12 Fig. 2). */
 static inline void random_rows(uint64_t seed, int64_t parts, int64_t m, float *t, float *moved)
@@ -28,7 +19,7 @@ static inline void random_rows(uint64_t seed, int64_t parts, int64_t m, float *t
 /* Copies n rows from the array on the device, which is rearranged, to w in natural order. */
 static inline void fetch_natural(const float *array, int64_t n, int64_t parts, int64_t m, float *w)
 {
-    float *moved = floats(parts * m);
+    float *moved = lab_floats(parts * m);
     lab_fetch(array, moved);
     for (int64_t i = 0; i < n; i++)
         w[i] = moved[i % m * parts + i / m];

@@ -96,11 +96,10 @@ static void test(const struct lab_case *c)
     }
     const float w0 = 1000;
     size_t bytes = (size_t)c->n * sizeof(float);
-    float *s = (float *)malloc(bytes), *t = (float *)malloc(bytes);
-    float *w = (float *)malloc(bytes + sizeof(float));
+    float *s = lab_floats(c->n), *t = lab_floats(c->n), *w = lab_floats(c->n + 1);
     int *zeros = (int *)calloc((size_t)c->n + 1, sizeof(int));
     struct random r = {12};
-    if (!s || !t || !w || !zeros)
+    if (!zeros)
         exit(3);
     for (int64_t i = 0; i < c->n; i++) {
         s[i] = (float)random_uniform(&r, 0.9, 1.1);

@@ -11,7 +11,7 @@ cudaError_t run_rearranged(int blocks, int threads, int64_t n, int64_t m, float 
 static void verify_parts(const char *name, int64_t n, int64_t m, float scale, const float *t,
                          const float *w, void (*verified)(const char *, struct verdict, int64_t))
 {
-    float *part = floats(m + 1);
+    float *part = lab_floats(m + 1);
     part[0] = 0;
     for (int64_t first = 0; first < n; first += m) {
         int64_t rows = n - first < m ? n - first : m;
@@ -27,7 +27,7 @@ static void test(const struct lab_case *c)
     size_t bytes = (size_t)(parts * m) * sizeof(float),
            natural_bytes = (size_t)c->n * sizeof(float);
     float scale = (float)RECURRENCE_SCALE;
-    float *t = floats(parts * m), *moved = floats(parts * m), *w = floats(c->n);
+    float *t = lab_floats(parts * m), *moved = lab_floats(parts * m), *w = lab_floats(c->n);
     random_rows(2, parts, m, t, moved);
 
     lab_parts(parts, m);

@@ -10,7 +10,7 @@ static void test(const struct lab_case *c)
     size_t bytes = (size_t)(parts * m) * sizeof(float);
     /* w0 is so large that a part that is not corrected is wrong in every row. */
     float scale = (float)RECURRENCE_SCALE, w0 = 1000;
-    float *t = floats(parts * m), *moved = floats(parts * m), *w = floats(c->n + 1);
+    float *t = lab_floats(parts * m), *moved = lab_floats(parts * m), *w = lab_floats(c->n + 1);
     random_rows(3, parts, m, t, moved);
 
     lab_parts(parts, m);

@@ -25,7 +25,7 @@ template <int TERMS> static void solve(int64_t n, int blocks)
     int64_t parts = (int64_t)blocks * threads, m = (n + parts - 1) / parts, size = parts * m;
     size_t bytes = (size_t)size * sizeof(float);
     float scale = (float)RECURRENCE_SCALE, w0 = 1000;
-    float *terms = floats(TERMS * size), *t = floats(size), *w = floats(n + 1);
+    float *terms = lab_floats(TERMS * size), *t = lab_floats(size), *w = lab_floats(n + 1);
     struct random r = {4};
     for (int64_t i = 0; i < size; i++) {
         t[i] = 0;

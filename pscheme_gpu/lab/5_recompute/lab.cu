@@ -14,7 +14,7 @@ static void solve(const char *name, const struct lab_case *c,
     size_t bytes = (size_t)(parts * m) * sizeof(float);
     /* w0 is so large that a part that is not corrected is wrong in every row. */
     float scale = (float)RECURRENCE_SCALE, offset = (float)RECURRENCE_OFFSET, w0 = 1000;
-    float *w = floats(c->n + 1);
+    float *w = lab_floats(c->n + 1);
     lab_parts(parts, m);
     float *device_w = (float *)lab_array("w", bytes, NULL);
     float *device_a = (float *)lab_array("a", bytes, NULL);
