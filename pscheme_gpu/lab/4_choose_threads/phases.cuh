@@ -1,8 +1,6 @@
-/* The kernels of lab 4, which are those of lab 3 but for one change: t_i is the sum of TERMS terms.
- * With many terms a row of pre-computation is costly (W13's cases M and H). TERMS of the other two
- * kernels tells only their counts apart.
- *
- * All arrays are in the rearranged layout: row i of part j is at index i P + j. */
+/* The kernels of lab 4: those of lab 3, but t_i is the sum of TERMS terms. With many terms a row of
+ * pre-computation is costly (W13's cases M and H). TERMS of the other two kernels tells only their
+ * counts apart. Row i of part j is at index i P + j. */
 #ifndef PHASES_CUH
 #define PHASES_CUH
 
