@@ -1,6 +1,5 @@
-/* pscheme_cpu --check tests all variants with different kinds of rows, sizes, numbers of parts and
- * numbers of cores. It also tests that bad pivots are reported and that invalid arguments are
- * refused. The tests of the variants on lanes are in simd/check_lanes.c. */
+/* pscheme_cpu --check: all variants with different kinds of rows, sizes, parts and cores, bad
+ * pivots, and invalid arguments. simd/check_lanes.c tests the variants on lanes. */
 #include "main.h"
 
 #include "expect.h"
@@ -11,7 +10,7 @@
 
 /* ---- what all tests share ---- */
 
-/* The description of a run in the message of a failed test. The next call overwrites it. */
+/* For the message of a failed test. The next call overwrites it. */
 static const char *label(const struct run *r, const char *what)
 {
     static char text[160];
@@ -48,8 +47,8 @@ void expect_same(const struct run *r, int cores, const char *what)
     free(more.x);
 }
 
-/* make_A and make_B prepare a run of problem A and of problem B. The workspace has exactly the size
- * that pscheme_cpu.h states, so that a sanitizer finds an access beyond its end. */
+/* The workspace has exactly the size that pscheme_cpu.h states, so that a sanitizer finds an access
+ * beyond its end. */
 static struct run make_A(char type, enum tridiagonal_kind kind, int64_t n, int64_t parts)
 {
     struct run r = run_alloc(type, n, parts, n, pscheme_work_elements(n, parts));
@@ -70,7 +69,7 @@ void put_row(struct run *r, int64_t row, double diag, double off)
     put(r->type, r->off, row, off);
 }
 
-/* The numbers of parts that are tested: 1, 2, 3, 7, 64 and n. parts_of returns the k-th of them. */
+/* The numbers of parts that are tested: these and n. */
 enum { CHECK_PARTS = 6 };
 static int64_t parts_of(int k, int64_t n)
 {
@@ -80,11 +79,11 @@ static int64_t parts_of(int k, int64_t n)
 
 /* ---- right results ---- */
 
-/* Returns the error that is allowed in x, in units of roundoff u. Returns 0 if the error may be so
- * large that x cannot be verified. Poisson rows are not strictly dominant, so nothing damps the
- * rounding errors of W12 eq. 9-12. In a part of M rows beta and delta get relative errors of about
- * M u. Eq. 13 subtracts them, and the difference is only about 1/M, so its relative error is M^2 u.
- * The map of pscheme_p_map has no such difference. */
+/* The error that is allowed in x, in units of roundoff u; 0 if it may be too large to verify x.
+ * Poisson rows are not strictly dominant, so nothing damps the rounding errors of W12 eq. 9-12. In
+ * a part of M rows beta and delta get relative errors of about M u. Eq. 13 subtracts them, and the
+ * difference is only about 1/M, so its relative error is M^2 u. The map of pscheme_p_map has no
+ * such difference. */
 static double chain_units(const struct run *r, enum tridiagonal_kind kind)
 {
     double m = ceil((double)r->n / (double)r->parts);
@@ -146,8 +145,7 @@ static void check_size(char type, int64_t n)
     }
 }
 
-/* Some off are so small that a_i / b_i overflows or nearly overflows. Where it overflows, the chain
- * of W12 eq. 9-12 must stop. */
+/* Where a_i / b_i overflows, the chain of W12 eq. 9-12 must stop. */
 static void check_tiny_off(char type)
 {
     int64_t n = 100;
@@ -164,7 +162,7 @@ static void check_tiny_off(char type)
 
 /* ---- bad pivots ---- */
 
-/* Tests that both the sweep for p and the complete solver return this row. */
+/* Both the sweep for p and the complete solver must return this row. */
 static void expect_row(struct run *r, int64_t row, const char *what)
 {
     run_p(r);
@@ -173,7 +171,7 @@ static void expect_row(struct run *r, int64_t row, const char *what)
     expect_status(r, row, what);
 }
 
-/* Tests that a pivot that is zero or not finite is reported with its row. */
+/* A pivot that is zero or not finite is reported with its row. */
 static void check_pivots(char type)
 {
     static const struct {
@@ -196,8 +194,8 @@ static void check_pivots(char type)
                     expect_row(&r, rows[i], bad[b].what);
                 }
             /* diag = off = 1 in all rows, so p_1 = 1 and the second pivot is 1 - 1 = 0. The chain
-             * of pscheme_p_repeat runs backwards and finds another row, whose pivot is zero when
-             * its part is solved alone. */
+             * of pscheme_p_repeat runs backwards and finds a row whose pivot is zero when its part
+             * is solved alone. */
             for (int64_t i = 0; i < n; i++)
                 put_row(&r, i, 1, 1);
             run_total(&r);
@@ -215,10 +213,9 @@ static void check_pivots(char type)
     }
 }
 
-/* Tests pivots close to the limit between good and bad. `row` is the status that the solvers must
- * return. Each part has one row, so substitution and P-scheme have the same pivots. But the map
- * also squares p, which may overflow. Therefore pscheme_p_map must return row_map instead of
- * `row`. */
+/* Pivots close to the limit between good and bad, and the row that must be reported. Each part has
+ * one row, so substitution and P-scheme have the same pivots. But the map also squares p, which may
+ * overflow (row_map). */
 static void check_limits(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -243,11 +240,10 @@ static void check_limits(char type)
     run_free(&r);
 }
 
-/* Tests constant coefficients whose last pivot is zero in exact arithmetic. Because of rounding it
- * is epsilon or -epsilon. So p stays finite, but the pivot is bad. In single precision diag
- * is 2 cos(2 pi / 7) and pivot_6 is -epsilon. In double precision diag is 2 cos(pi / 5) and pivot_4
- * is epsilon. off is 1 and each part has one row, so every product is exact, and the pivots are the
- * same on every machine. */
+/* The last pivot is zero in exact arithmetic, and epsilon or -epsilon because of rounding. So p
+ * stays finite, but the pivot is bad. diag is 2 cos(2 pi / 7) with pivot_6 = -epsilon in single
+ * precision, and 2 cos(pi / 5) with pivot_4 = epsilon in double. off is 1 and each part has one
+ * row, so every product is exact, and the pivots are the same on every machine. */
 static void check_limit_eq13(char type)
 {
     double diag = type == 's' ? 1.2469796037174671 : 1.6180339887498949;
@@ -263,11 +259,10 @@ static void check_limit_eq13(char type)
     run_free(&r);
 }
 
-/* Tests pivots that are zero if a part is solved alone, but not in the system. There are 4 parts of
- * 5 rows. The changed rows are close to the border between the first part (rows 1..5) and the
- * second part. A zero pivot before the border stops the chain of W12 eq. 9-12, which runs
- * backwards. A zero pivot after the border stops the map, which runs forwards. The methods that
- * have no zero pivot must solve the system. */
+/* Pivots that are zero only if a part is solved alone: 4 parts of 5 rows, with changed rows at the
+ * border between the first part (rows 1..5) and the second. A zero pivot before the border stops
+ * the chain of W12 eq. 9-12, which runs backwards; one after it stops the map, which runs forwards.
+ * The other methods must solve the system. */
 static void check_part_pivots(char type)
 {
     static const struct {
@@ -311,8 +306,8 @@ static const struct {
                    {10, 3, -1}};
 enum { BAD_NUMBERS = sizeof bad_numbers / sizeof *bad_numbers };
 
-/* True if a variant must refuse bad_numbers[k]. A variant that does not use parts or cores accepts
- * bad values of them, and problem B accepts n = 0. */
+/* A variant that does not use parts or cores accepts bad values of them, and problem B accepts n =
+ * 0. */
 static bool is_bad(enum variant_id v, int k)
 {
     if (bad_numbers[k].n != 10)
@@ -331,7 +326,7 @@ static bool is_filled(const void *array, int byte, size_t bytes)
 
 enum { DIAG = 1, OFF = 2, RHS = 4, P = 8, Q = 16, X = 32, WORK = 64, ALL_ARRAYS = 7 };
 
-/* The arrays that a phase of a variant uses, as a sum of the flags above. */
+/* The arrays that a phase uses, as a sum of the flags above. */
 static int used_arrays(enum variant_id v, int phase)
 {
     static const int used_by[PHASES] = {DIAG | OFF | P, DIAG | OFF | RHS | P | Q, P | Q | X,
@@ -339,9 +334,8 @@ static int used_arrays(enum variant_id v, int phase)
     return (v < RECURRENCE ? used_by[phase] : DIAG | OFF | X) | (is_parallel(v) ? WORK : 0);
 }
 
-/* Tests that a phase refuses bad numbers, and a bad pointer to each array that it uses. A refused
- * call must write nothing. Also tests that the phase accepts NULL for the arrays that it does not
- * use. */
+/* A phase refuses bad numbers and bad pointers to arrays that it uses, and then writes nothing.
+ * Arrays that it does not use may be NULL. */
 static void check_phase(struct run *r, int phase)
 {
     enum { POISON = 0x5a };
@@ -376,8 +370,8 @@ static void check_phase(struct run *r, int phase)
     for (int k = 0; k < ALL_ARRAYS; k++)
         if (!(used >> k & 1))
             expect_exchange(all[k].at, NULL);
-    /* The phases q and x read p and q, which still hold the poison. These numbers are so large that
-     * products of them overflow. With p = q = 0 all pivots are good. */
+    /* The phases q and x read p and q. Products of the poison overflow; with p = q = 0 all pivots
+     * are good. */
     memset(outputs[0], 0, bytes);
     memset(outputs[1], 0, bytes);
     EXPECT(status_of(work, r) == 0, "%s: NULL for unused arrays: status %ld", label(r, name),
@@ -405,8 +399,7 @@ static void check_refused(char type)
     run_free(&r);
 }
 
-/* Calls each function with a workspace of exactly the size that its comment in pscheme_cpu.h
- * states, so that a sanitizer finds an access beyond its end. */
+/* Each function gets a workspace of exactly the size that pscheme_cpu.h states. */
 static void check_work(char type)
 {
     static const int64_t sizes[] = {1, 2, 3, 10};
@@ -432,9 +425,8 @@ static void check_work(char type)
         }
 }
 
-/* If --variant names pscheme_lanes but not substitution, only the variants on lanes are tested.
- * common/test.sh uses this for builds with other vector instructions, because these do not change
- * the other variants. */
+/* With --variant pscheme_lanes but not substitution only the variants on lanes are tested:
+ * common/test.sh uses this for builds with other vector instructions. */
 int check(const struct options *options)
 {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 1000, 4097};

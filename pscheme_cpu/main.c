@@ -1,11 +1,6 @@
-/* W12 (Wakatani 2012), section II and Fig. 1: how much time P-scheme takes on CPU cores. The
- * tridiagonal system (problem A) is solved by substitution, by P-scheme in four ways and by LAPACK.
- * The linear recurrence (problem B) is solved by substitution and by P-scheme in two ways. The
- * variants of P-scheme run on one core and on several.
- *
- *     build/cpu/pscheme_cpu                      the paper's Fig. 1 and more sizes
- *     build/cpu/pscheme_cpu --quick              small sizes
- *     build/cpu/pscheme_cpu --check              verify everything */
+/* W12 (Wakatani 2012), section II and Fig. 1: the time of P-scheme on CPU cores, against
+ * substitution and LAPACK, for the tridiagonal system (problem A) and the linear recurrence
+ * (problem B). */
 #include "main.h"
 
 #include "expect.h"
@@ -24,20 +19,16 @@ static const char NAME[] = "pscheme_cpu";
 uint64_t seed = SEED_DEFAULT;
 
 const struct variant variants[] = {
-    [SUBSTITUTION] = {.name = "substitution", .what = "problem A: eq. 4-6, serial"},
-    [EQ13] = {.name = "pscheme_eq13", .what = "problem A: P-scheme, p by eq. 9-13 as printed"},
-    [REPEAT] = {.name = "pscheme_repeat",
-                .what = "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
-    [MAP] = {.name = "pscheme_map", .what = "problem A: P-scheme, forward chain of the map for p"},
-    [LANES] = {.name = "pscheme_lanes",
-               .what = "problem A: P-scheme, the lanes of the cores as processors"},
-    [LAPACK_GTSV] = {.name = "lapack_gtsv",
-                     .what = "problem A: LAPACK's xGTSV (with pivoting), serial"},
-    [RECURRENCE] = {.name = "recurrence", .what = "problem B: w_i = s_i w_{i-1} + t_i, serial"},
-    [RECURRENCE_PSCHEME] = {.name = "recurrence_pscheme", .what = "problem B: P-scheme"},
-    [RECURRENCE_LANES] = {.name = "recurrence_lanes",
-                          .what = "problem B: P-scheme, the lanes of the cores as processors"},
-    {0},
+    {"substitution", "problem A: eq. 4-6, serial"},
+    {"pscheme_eq13", "problem A: P-scheme, p by eq. 9-13 as printed"},
+    {"pscheme_repeat", "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
+    {"pscheme_map", "problem A: P-scheme, forward chain of the map for p"},
+    {"pscheme_lanes", "problem A: P-scheme, the lanes of the cores as processors"},
+    {"lapack_gtsv", "problem A: LAPACK's xGTSV (with pivoting), serial"},
+    {"recurrence", "problem B: w_i = s_i w_{i-1} + t_i, serial"},
+    {"recurrence_pscheme", "problem B: P-scheme"},
+    {"recurrence_lanes", "problem B: P-scheme, the lanes of the cores as processors"},
+    {NULL},
 };
 
 bool is_parallel(enum variant_id v)
@@ -93,10 +84,9 @@ void run_x(void *run)
 }
 
 #ifdef HAVE_LAPACKE
-/* Prepares the arguments of xGTSV, which overwrites all of them. The sub-diagonal is in work, the
- * diagonal in p and the super-diagonal in q. x holds the right-hand side before the call and the
- * solution after it. sub[i] belongs to row i + 1. The first and the last row are the equations x_0
- * = rhs_0 and x_{n-1} = rhs_{n-1}. */
+/* xGTSV overwrites its arguments: the sub-diagonal in work, the diagonal in p, the super-diagonal
+ * in q, the right-hand side and then the solution in x. sub[i] belongs to row i + 1. The first and
+ * the last row are x_0 = rhs_0 and x_{n-1} = rhs_{n-1}. */
 static void lapack_reset(void *run)
 {
     struct run *r = run;
@@ -112,8 +102,7 @@ static void lapack_reset(void *run)
     memcpy(r->x, r->rhs, bytes);
 }
 
-/* The functions with the suffix _work are used because LAPACKE_xgtsv would first search the arrays
- * for NaN, which takes time. */
+/* LAPACKE_xgtsv without _work would first search the arrays for NaN, which takes time. */
 static void lapack_solve(void *run)
 {
     struct run *r = run;
@@ -167,8 +156,8 @@ void run_total(void *run)
 const struct phase phases[PHASES] = {
     {"p", run_p}, {"q", run_q}, {"x", run_x}, {"total", run_total}};
 
-/* A sweep over the rows reads or writes each of its arrays once. So each number is the count of the
- * arrays in all sweeps of the phase together. */
+/* A sweep reads or writes each of its arrays once, so each number is the count of the arrays of all
+ * sweeps of the phase. */
 const int moved[VARIANTS][PHASES] = {
     [SUBSTITUTION] = {3, 5, 3, 11},
     [EQ13] = {9, 9, 7, 25},
@@ -200,9 +189,8 @@ static double bytes_needed(int64_t n, int64_t parts, char type)
            (double)(n + 1) * sizeof(struct recurrence_value);
 }
 
-/* Allocates an array of zeros. All cores write the zeros in parallel, so that on a machine with
- * several memory nodes (NUMA) a page lies near the core that uses it. Exits if there is no
- * memory. */
+/* Allocates an array of zeros, which all cores write, so that with several memory nodes (NUMA) a
+ * page lies near the core that uses it. Exits if there is no memory. */
 void *elements_alloc(int64_t count, char type)
 {
     int64_t page = 4096, bytes = count * size_of(type);
@@ -220,11 +208,9 @@ void *elements_alloc(int64_t count, char type)
 struct run run_alloc(char type, int64_t n, int64_t parts, int64_t x_elements, int64_t work_elements)
 {
     struct run r = {.type = type, .n = n, .parts = parts, .cores = 1, .w0 = RECURRENCE_W0};
-    r.diag = elements_alloc(n, type);
-    r.off = elements_alloc(n, type);
-    r.rhs = elements_alloc(n, type);
-    r.p = elements_alloc(n, type);
-    r.q = elements_alloc(n, type);
+    void **const inputs_and_sweeps[] = {&r.diag, &r.off, &r.rhs, &r.p, &r.q};
+    for (int k = 0; k < 5; k++)
+        *inputs_and_sweeps[k] = elements_alloc(n, type);
     r.x = elements_alloc(x_elements, type);
     r.work = elements_alloc(work_elements, type);
     return r;
@@ -239,18 +225,16 @@ void run_free(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* Returns the number of parts that is used if the option --parts is absent. It is the smallest
- * multiple of `cores` that is at least 8. It is more than one even on one core, because with one
- * part nothing would be propagated. (--cores 1 --parts 1,8,64,512 shows that the time on one core
- * hardly depends on the number of parts.) */
+/* Without --parts: the smallest multiple of `cores` that is at least 8. With one part nothing would
+ * be propagated. (--cores 1 --parts 1,8,64,512 shows that the time on one core hardly depends on
+ * the number of parts.) */
 static int64_t default_parts(int cores)
 {
     int64_t least = 8;
     return (least + cores - 1) / cores * cores;
 }
 
-/* Times a phase of r. `one` is the time of the same phase on one core, with which time_cores
- * compares the time on several cores. It is NULL if r itself runs on one core. */
+/* `one`: the time of the same phase on one core (time_cores); NULL if r runs on one core. */
 static struct timing time_phase(struct run *r, int phase, const struct timing *one, int reps)
 {
 #ifdef HAVE_LAPACKE
@@ -260,12 +244,12 @@ static struct timing time_phase(struct run *r, int phase, const struct timing *o
     return time_cores(one, r->cores, false, NULL, phases[phase].work, r, reps);
 }
 
-/* A measurement takes about MEASUREMENT_MS, but not less than SAMPLES_LEAST samples. On an idle
- * machine the quartiles of long calls lie within a few percent of each other, so more samples would
- * hardly move the median, and the largest sizes would take minutes. */
+/* A measurement takes about MEASUREMENT_MS, but at least SAMPLES_LEAST samples. On an idle machine
+ * more samples of long calls would hardly move the median, and the largest sizes would take
+ * minutes. */
 static const double MEASUREMENT_MS = 250;
 
-/* Returns the number of samples of a call that takes `ms`, if `reps` are asked for. */
+/* The samples of a call that takes `ms`, if `reps` are asked for. */
 static int samples_of(double ms, int reps)
 {
     double fit = MEASUREMENT_MS / ms;
@@ -274,9 +258,8 @@ static int samples_of(double ms, int reps)
     return fit < reps ? (int)fit : reps;
 }
 
-/* Returns whether the phase is timed on this many cores. Several cores are compared by the total
- * alone. q and x are the same functions in the three methods of P-scheme, so they are timed with
- * one of them. */
+/* Several cores are compared by the total alone. q and x are the same functions in the three
+ * methods of P-scheme, so they are timed with one of them. */
 static bool is_timed(const struct run *r, int phase)
 {
     if (moved[r->variant][phase] == 0)
@@ -286,8 +269,8 @@ static bool is_timed(const struct run *r, int phase)
             (phases[phase].work == run_p || !is_parallel(r->variant) || r->variant == MAP));
 }
 
-/* Verifies the variant, then times its phases. one[phase] is the time of the phase on one core. A
- * run on one core sets it, and the runs on several cores read it. */
+/* Verifies the variant, then times its phases. one[phase]: the time on one core, which a run on one
+ * core sets and the runs on several cores read. */
 static void measure(struct results *results, struct run *r, struct timing *one, int reps)
 {
     double start = clock_ms();
@@ -342,7 +325,7 @@ static int64_t largest_parts(const struct options *options)
     return list_largest(&options->parts, default_parts((int)list_largest(&options->cores, 1)));
 }
 
-/* Returns whether there is enough memory for the experiment. Prints a line if not. */
+/* Prints a line if there is too little memory for the experiment. */
 static bool memory_suffices(const struct options *options)
 {
     double need = bytes_needed(list_largest(&options->n, 1), largest_parts(options),
@@ -354,8 +337,8 @@ static bool memory_suffices(const struct options *options)
     return missing <= 0;
 }
 
-/* Computes the values of problem B once for all its variants, because a step in long double takes
- * longer than one of the solvers. */
+/* Once for all variants of problem B, because a step in long double takes longer than a step of a
+ * solver. */
 static void keep_values(struct run *r)
 {
     r->values = malloc((size_t)(r->n + 1) * sizeof *r->values);
@@ -363,33 +346,30 @@ static void keep_values(struct run *r)
         recurrence_values(r->type, r->n, r->w0, r->diag, 1, r->off, 1, r->values);
 }
 
-/* Runs one experiment and adds its rows to the results. */
 static void experiment(struct results *results, const struct options *options)
 {
     int64_t parts = largest_parts(options);
     int64_t done = 0, all = (int64_t)strlen(options->types) * options->n.count * VARIANTS;
-    for (const char *type = options->types; *type; type++) {
+    for (const char *type = options->types; *type; type++)
         for (int i = 0; i < options->n.count; i++) {
             int64_t n = options->n.value[i];
             struct run r = run_alloc(*type, n, parts, n + 1, pscheme_work_elements(n + 1, parts));
-            for (r.variant = 0; r.variant < VARIANTS; r.variant++) {
+            for (r.variant = 0; r.variant < VARIANTS; r.variant++, done++) {
                 bool is_first = r.variant == SUBSTITUTION || r.variant == RECURRENCE;
                 if (is_first) /* the variants of a problem share its inputs */
                     fill_constant(r.variant == RECURRENCE, *type, seed, n, r.diag, r.off, r.rhs);
-                done++;
                 if (!options->has_variant[r.variant])
                     continue;
                 if (r.variant >= RECURRENCE && !r.values)
                     keep_values(&r);
                 measure_variant(results, &r, options);
-                progress(NAME, done, all, variants[r.variant].name);
+                progress(NAME, done + 1, all, variants[r.variant].name);
             }
             run_free(&r);
         }
-    }
 }
 
-/* Runs the experiment of the command line and those that follow it. Returns the exit status. */
+/* Runs the experiment of the command line and those that follow it. */
 static int sweep(const struct program *program, struct options *options)
 {
     struct options more = *options;

@@ -1,6 +1,5 @@
 /* Declarations that the experiment (main.c) and its tests (check.c, simd/check_lanes.c) share. */
-#ifndef PSCHEME_CPU_MAIN_H
-#define PSCHEME_CPU_MAIN_H
+#pragma once
 
 #include "options.h"
 #include "problem.h"
@@ -19,13 +18,13 @@ enum variant_id {
 };
 extern const struct variant variants[];
 
-/* True if the variant uses P-scheme with a number of parts that the caller chooses. False for the
- * variants on lanes, because n determines their tiles. */
+/* Does the variant use P-scheme with a number of parts that the caller chooses? The variants on
+ * lanes do not: n determines their tiles. */
 bool is_parallel(enum variant_id v);
 bool has_cores(enum variant_id v);
 
-/* A problem, its solution and the arrays that its solvers need. In problem B the arrays diag, off
- * and x hold s, t and w. */
+/* A problem, its solution and the arrays of its solvers. In problem B diag, off and x hold s, t and
+ * w. */
 struct run {
     enum variant_id variant;
     char type;
@@ -37,16 +36,14 @@ struct run {
     int64_t status;                  /* return value of the last solver call */
 };
 
-/* Allocates a run for n rows. x and work get exactly the given numbers of elements, so that a
- * sanitizer finds an access beyond the end. x needs n elements in problem A and n + 1 in problem
- * B. */
+/* x and work get exactly these numbers of elements, so that a sanitizer finds an access beyond the
+ * end. x needs n elements in problem A and n + 1 in problem B. */
 struct run run_alloc(char type, int64_t n, int64_t parts, int64_t x_elements,
                      int64_t work_elements);
 void run_free(struct run *r);
 void *elements_alloc(int64_t count, char type);
 
-/* The phases that are timed. A phase calls the functions of the run's variant and stores their
- * return value in run->status. */
+/* A phase calls the functions of the variant and stores what they return in run->status. */
 enum { PHASES = 4 };
 struct phase {
     const char *name;
@@ -58,8 +55,8 @@ void run_q(void *run);
 void run_x(void *run);
 void run_total(void *run);
 
-/* moved[variant][phase] is the smallest number of elements that the phase can read and write for
- * each row. It is 0 if the variant does not have that phase. */
+/* The smallest number of elements that the phase can read and write for each row; 0: the variant
+ * does not have the phase. */
 extern const int moved[VARIANTS][PHASES];
 
 struct verdict verify(const struct run *r, double units);
@@ -73,18 +70,13 @@ int check(const struct options *options);
 /* The tests of the variants on lanes, in simd/check_lanes.c. */
 void check_lanes(char type);
 
-/* Sets diag and off of a row of r. */
 void put_row(struct run *r, int64_t row, double diag, double off);
 
-/* Solves r. The test passes if the status is 0 and the error is at most `units` units of roundoff.
- * `what` describes the input in the message of a failed test. */
+/* Solves r. The status must be 0 and the error at most `units` units of roundoff. `what` describes
+ * the input in messages. */
 void expect_solved(struct run *r, double units, const char *what);
 
-/* Solves r. The test passes if the solver returns `status`. */
 void expect_status(struct run *r, int64_t status, const char *what);
 
-/* Solves the problem of r again, on `cores` cores. r has been solved before. The test passes if the
- * status and every bit of x are the same. */
+/* Solves r again, on `cores` cores: the status and every bit of x must be the same. */
 void expect_same(const struct run *r, int cores, const char *what);
-
-#endif

@@ -1,25 +1,22 @@
 /* Inputs, verification and result status of problems A and B of W12, for pscheme_cpu and
- * pscheme_mpi. The arrays are in main memory. In problem B the arrays diag, off and x hold s, t and
- * w. */
-#ifndef PROBLEM_H
-#define PROBLEM_H
+ * pscheme_mpi. In problem B the arrays diag, off and x hold s, t and w. */
+#pragma once
 
 #include "problems.h"
 #include "pscheme_cpu.h"
 #include "verify.h"
 
-/* The backward error that is allowed in problem A, in units of roundoff u. Substitution on
- * diagonally dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A|
- * (Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times
- * in q (a product and a sum) and two more times in x. The total is 16. */
+/* The backward error that problem A may have, in units of roundoff u. Substitution on diagonally
+ * dominant rows needs 12: the error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham, Accuracy
+ * and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds twice more in q and in x. */
 enum { ROUNDOFF_UNITS = 16 };
 
 /* Calls function_s(…) if type is 's', otherwise function_d(…). */
 #define TYPED(type, function, ...)                                                                 \
     ((type) == 's' ? function##_s(__VA_ARGS__) : function##_d(__VA_ARGS__))
 
-/* Fills the inputs of the timed runs. All rows have the same coefficients, because W12 eq. 13 is
- * right for every row only in this case. */
+/* The timed runs have constant coefficients, because only then W12 eq. 13 is right for every
+ * row. */
 static inline void fill_constant(bool recurrence, char type, uint64_t seed, int64_t n, void *diag,
                                  void *off, void *rhs)
 {
@@ -39,11 +36,8 @@ static inline struct verdict verify_problem(bool recurrence, char type, int64_t 
                       : verify_tridiagonal(type, n, diag, off, rhs, x, units);
 }
 
-/* The status of a CSV row. `status` is the solver's return value. If it is 0, the verification
- * decides. */
+/* The status of a CSV row from the solver's return value. */
 static inline const char *outcome(int64_t status, struct verdict verdict)
 {
     return status > 0 ? "zero pivot" : status < 0 ? "refused" : verdict_status(verdict);
 }
-
-#endif

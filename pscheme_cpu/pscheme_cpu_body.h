@@ -1,5 +1,5 @@
-/* Substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13) for one floating-point type. pscheme_cpu.c
- * defines REAL, REAL_EPSILON, REAL_MAX, ABS and NAME and then includes this file. In reading order:
+/* Substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13) for one floating-point type; pscheme_cpu.c
+ * defines REAL, REAL_EPSILON, REAL_MAX, ABS and NAME. In reading order:
  *
  *     substitution_p, _q, _x    W12 eq. 4-6
  *     three_phases              pre-computation, propagation, determination of p
@@ -8,11 +8,10 @@
  *     pscheme_p_map             p by a map that is computed forwards; variable coefficients
  *     pscheme_q, _x             q and x, which are linear recurrences like problem B
  *
- * `start` is the row before the first row of a part. The paper calls it kM. The paper's a, b, c are
- * diag, off, rhs. */
+ * `start` is the row before a part (the paper's kM); the paper's a, b, c are diag, off, rhs. */
 
-/* False if `pivot` is zero, not finite, or at most epsilon times `term`. The pivot is the
- * difference of `term` and a correction. If it is so small, it consists of rounding errors only. */
+/* Is `pivot`, the difference of `term` and a correction, finite and more than epsilon times `term`?
+ * A smaller one consists of rounding errors only. */
 static inline int NAME(good_pivot)(REAL pivot, REAL term)
 {
     return ABS(pivot) > REAL_EPSILON * ABS(term) && ABS(pivot) <= REAL_MAX;
@@ -20,8 +19,8 @@ static inline int NAME(good_pivot)(REAL pivot, REAL term)
 
 /* ---- substitution ---- */
 
-/* Computes p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the first row
- * with a bad pivot or an overflow of p, or NO_ROW if there is none. */
+/* p of the rows start+1..last by W12 eq. 5, from `before` = p_start. Returns the first row with a
+ * bad pivot or an overflow of p, or NO_ROW. */
 static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                            REAL before, REAL *p)
 {
@@ -44,12 +43,12 @@ int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL 
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* Computes q of W12 eq. 5. Because p is known, q is the solution of a linear recurrence:
+/* q of W12 eq. 5. As p is known, it is a linear recurrence:
  *
  *     q_i = p_i q_{i-1} + rhs_i / pivot_i
  *
- * This form has as many operations as the quotient in the paper. But its division does not depend
- * on q_{i-1}, so the processor need not wait for q_{i-1} before it divides. */
+ * This has as many operations as the quotient in the paper, but its division does not wait for
+ * q_{i-1}. */
 int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
                              const REAL *p, REAL *q)
 {
@@ -66,7 +65,7 @@ int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const
     return 0;
 }
 
-/* Computes x by W12 eq. 6, from the last row to the first. */
+/* W12 eq. 6, from the last row to the first. */
 int64_t NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
 {
     if (refused(n, 1, 1) || !HAS_ARRAYS(p, q, x))
@@ -79,10 +78,10 @@ int64_t NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
 
 /* ---- P-scheme for p ---- */
 
-/* The three phases (W12 section II-B) for pscheme_p_eq13 and pscheme_p_map, which keep three
- * numbers u, v, w for every row. `precompute` fills in u, v, w of a part. `determine` computes p of
- * the rows first..last of a part from u, v, w and p_start. Propagation calls `determine` for the
- * last row of each part, one part after the other. This p is the p_start of the next part. */
+/* The three phases (W12 section II-B) of pscheme_p_eq13 and pscheme_p_map. `precompute` stores
+ * three numbers u, v, w for every row of a part. `determine` computes p of the rows first..last of
+ * a part from them and p_start. Propagation calls it for the last row of one part after the other,
+ * whose p is the p_start of the next part. */
 static int64_t
 NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off, REAL *p,
                    REAL *work,
@@ -121,7 +120,6 @@ NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const 
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* The first row in first..last whose p is not finite, or NO_ROW. */
 static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p)
 {
     for (int64_t i = first; i <= last; i++)
@@ -132,20 +130,19 @@ static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p
 
 /* ---- P-scheme for p, 1: W12 eq. 9-13 as printed ---- */
 
-/* Returns p_j, the p of row j of a part, by W12 eq. 13. beta, gamma and delta belong to this j. The
- * rows are counted from the start of the part, and p_0 is the p before the part. sign_p0 is
- * (-1)^j p_0, or 0 if p_j does not depend on p_0. *pivot is set to the divisor. */
+/* p_j of row j of a part by W12 eq. 13, with beta, gamma and delta of this j. Rows count from the
+ * start of the part, and p_0 is the p before it. sign_p0 is (-1)^j p_0, or 0 if p_j does not depend
+ * on p_0. *pivot is set to the divisor. */
 static inline REAL NAME(eq13)(REAL beta, REAL gamma, REAL delta, REAL sign_p0, REAL *pivot)
 {
     *pivot = gamma - sign_p0;
     return (sign_p0 * delta - beta) / *pivot;
 }
 
-/* Replaces beta_j, gamma_j, delta_j by the values for j + 1 (W12 eq. 10-12). sign = (-1)^{j+1},
- * ratio = a_{i-j} / b_{i-j}. In W12 each equation is a fraction with the divisor gamma_j. Here the
- * function divides once, 1 / gamma_j, and multiplies each term by this inverse. So ratio * beta_j
- * and ratio * gamma_j, which may overflow, are not computed. This step, a/b and eq. 13 together
- * have the 4 multiplications and 3 divisions that the paper counts. */
+/* From beta_j, gamma_j, delta_j to j + 1 (W12 eq. 10-12). sign = (-1)^{j+1}, ratio = a_{i-j} /
+ * b_{i-j}. W12 divides each equation by gamma_j. Here 1 / gamma_j multiplies each term, so ratio *
+ * beta_j and ratio * gamma_j, which may overflow, are not computed. This step, a/b and eq. 13
+ * together have the 4 multiplications and 3 divisions that the paper counts. */
 static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma, REAL *delta)
 {
     REAL inverse = 1 / *gamma, next_delta = *beta * inverse;
@@ -154,11 +151,10 @@ static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma,
     *delta = next_delta;                                  /* W12 eq. 12 */
 }
 
-/* Computes beta_j, gamma_j, delta_j for j = 1, 2, … by W12 eq. 9-12. This recursion over j is
- * called the chain. It starts at the last row i of the part and runs backwards. If the coefficients
- * are constant, a chain that starts at row j of the part has the same values for this j, so they
- * are stored at row j. Returns a row with a bad pivot, or NO_ROW if there is none, or
- * PSCHEME_REFUSED if the coefficients are not constant or off is 0. */
+/* W12 eq. 9-12 for j = 1, 2, …: the chain, which starts at the last row i of the part and runs
+ * backwards. With constant coefficients a chain from row j of the part has the same values for this
+ * j, so they are stored at row j. Returns a row with a bad pivot, or NO_ROW, or PSCHEME_REFUSED if
+ * the coefficients are not constant or off is 0. */
 static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                      REAL *beta, REAL *gamma, REAL *delta)
 {
@@ -208,14 +204,12 @@ int64_t NAME(pscheme_p_eq13)(int64_t n, int64_t parts, int cores, const REAL *di
 
 /* ---- P-scheme for p, 2: one chain for each part, then W12 eq. 5 ---- */
 
-/* Computes the chain of W12 eq. 9-12 with variable coefficients. It starts at the last row of the
- * part, and its result is right only for this row. So only the final values are kept: chain[0..3]
- * are beta_j, gamma_j, delta_j and (-1)^j for the last j.
+/* The chain with variable coefficients is right only for the last row of the part, at which it
+ * starts. So only its final values are kept: chain[0..3] are beta_j, gamma_j, delta_j and (-1)^j.
  *
- * If off_i is 0, or so small that a_i / b_i overflows, p_i is 0 for every p_start. The chain stops
- * there, because W12 eq. 9-11 divide by b_i. With this p = 0, W12 eq. 7 gives -beta_j / gamma_j as
- * the p of the last row. Eq. 13 gives the same value if (-1)^j is replaced by 0, so chain[3] is 0
- * then. */
+ * If off_i is 0, or so small that a_i / b_i overflows, p_i is 0 for every p_start, and the chain
+ * stops, because W12 eq. 9-11 divide by b_i. With this p = 0, W12 eq. 7 gives the last row -beta_j
+ * / gamma_j, as eq. 13 does with 0 for (-1)^j. */
 static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *diag,
                                        const REAL *off, REAL *chain)
 {
@@ -280,24 +274,22 @@ int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *
 
 /* ---- P-scheme for p, 3: the map, computed forwards and stored for every row ---- */
 
-/* Computes the map from p_start to p_i for each row i of a part. This form of the map is computed
- * forwards and allows variable coefficients:
+/* The map from p_start to p_i in a form that runs forwards and allows variable coefficients:
  *
  *     p_i = phat_i + e_i p_start / (1 + c_i p_start)                  (in place of W12 eq. 13)
  *     phat_i = b_i / (a_i - b_i phat_{i-1}),   phat_start = 0         (in place of W12 eq. 9-12)
  *     c_i = c_{i-1} - phat_i e_{i-1},          c_start = 0
  *     e_i = phat_i^2 e_{i-1},                  e_start = 1
  *
- * phat is p of the part when the part is solved alone, by W12 eq. 5. It is as accurate as
- * substitution. e is the derivative of p_i with respect to p_start, at p_start = 0. If a and b are
- * positive and the rows are dominant, all terms of c have the same sign, so nothing cancels. In
- * dominant rows |phat| <= 1, so e does not grow. If b_i = 0, phat_i and e_i are exactly 0, and the
- * rows from i on do not depend on p_start.
+ * phat is p of the part when it is solved alone, as accurate as substitution. e is the derivative
+ * of p_i at p_start = 0. If a and b are positive and the rows are dominant, all terms of c have the
+ * same sign, so nothing cancels. In dominant rows |phat| <= 1, so e does not grow. If b_i = 0,
+ * phat_i and e_i are exactly 0, and the rows from i on do not depend on p_start.
  *
- * The more common form of the map is p_i = (A p_start + B) / (C p_start + D). The matrix (A B; C D)
- * is the product of the matrices (0 b; -b a) of the rows, one for each eq. 5. It overflows after
- * some hundred rows unless it is rescaled. Its determinant A D - B C, which describes how p_i
- * depends on p_start, is a small difference of large products. */
+ * The more common form is p_i = (A p_start + B) / (C p_start + D), where (A B; C D) is the product
+ * of the matrices (0 b; -b a) of the rows. It overflows after some hundred rows unless it is
+ * rescaled, and its determinant A D - B C, on which p_start acts, is a small difference of large
+ * products. */
 static int64_t NAME(map_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                     REAL *phat, REAL *c, REAL *e)
 {
@@ -339,11 +331,10 @@ int64_t NAME(pscheme_p_map)(int64_t n, int64_t parts, int cores, const REAL *dia
 
 /* ---- P-scheme for linear recurrences: q, x, and problem B ---- */
 
-/* The three phases of W12 section II-B for linear recurrences. Pre-computation solves each part as
- * if w_start, the value before the part, were 0. It also stores a_i, the product of the
- * coefficients from the start of the part to row i. Propagation goes from part to part: w_last +
- * a_last w_start is the w_start of the next part. It stores these values in incoming[].
- * Determination corrects all rows: w_i += a_i w_start. */
+/* The three phases of W12 section II-B. Pre-computation solves each part as if w_start were 0 and
+ * stores a_i, the product of the coefficients from the start of the part to row i. Propagation
+ * stores in incoming[] the w_start of one part after the other: the next is w_last + a_last
+ * w_start. Determination corrects all rows: w_i += a_i w_start. */
 
 static void NAME(linear_propagate)(int64_t rows, int64_t parts, const REAL *a, const REAL *w,
                                    REAL *incoming)
@@ -441,7 +432,7 @@ int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, cons
     return 0;
 }
 
-/* True if the arguments of problem B are invalid. If n = 0, s and t may be NULL. */
+/* For problem B. If n = 0, s and t may be NULL. */
 static int NAME(refused_recurrence)(int64_t n, int64_t parts, int cores, const REAL *s,
                                     const REAL *t, const REAL *w)
 {

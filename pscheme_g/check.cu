@@ -1,11 +1,10 @@
-/* pscheme_g --check tests all variants with different sizes, cases, G and T. It also tests the
- * transpositions, the methods on the CPU, and that invalid arguments are refused. */
+/* pscheme_g --check: all variants with different sizes, cases, G and T, the transpositions, the
+ * methods on the CPU, and invalid arguments. */
 #include "main.h"
 #include "expect.h"
 #include "problems.h"
 
-/* Tests one configuration with the coefficients in b. The message of a failed test calls these
- * coefficients `what`. */
+/* Tests one configuration with the coefficients in b, which messages call `what`. */
 static void check_one(struct problem *b, const char *what, int variant, char type, char case_,
                       int64_t n, int blocks, int threads)
 {
@@ -34,10 +33,8 @@ static void check_configurations(struct problem *b, const char *what, char type,
     }
 }
 
-/* Tests all variants with n unknowns. The variants from block to fused run cases L, C, M and H,
- * whose coefficients are given by a formula. The variant `arrays` runs the coefficients of
- * fill_recurrence, which are contracting, or have |s| close to 1, or contain zeros. Cases M and H
- * are slow, so they run with n > 31 only if `all` is true. */
+/* The variants from block to fused run the cases L, C, M and H; `arrays` runs the coefficients of
+ * fill_recurrence. Cases M and H are slow: with n > 31 they run only if `all`. */
 static void check_solutions(struct problem *b, char type, int64_t n, uint64_t seed, bool all)
 {
     for (const char *case_ = "LCMH"; *case_; case_++) {
@@ -68,9 +65,8 @@ static void check_transpositions(struct problem *b, char type)
                    (long long)shape[0], (long long)shape[1], type);
 }
 
-/* Tests that GPU and CPU compute the same bits of s_i. There are more threads than unknowns, so
- * each part has one unknown, and the products that pre-computation stores are the s_i
- * themselves. */
+/* Tests that GPU and CPU compute the same bits of s_i. Each part has one unknown at most, so the
+ * products that pre-computation stores are the s_i. */
 static void check_coefficients(struct problem *b, char type, char case_)
 {
     int64_t n = 1000;
@@ -83,8 +79,7 @@ static void check_coefficients(struct problem *b, char type, char case_)
            case_, type);
 }
 
-/* Tests the CPU's methods with the data that check_coefficients has made, so it must run after
- * check_coefficients. */
+/* Uses the problem that check_coefficients has made. */
 static void check_cpu(struct problem *b, char type, char case_)
 {
     for (int cores = 1; cores <= 3; cores++)
@@ -94,8 +89,8 @@ static void check_cpu(struct problem *b, char type, char case_)
                    cores);
 }
 
-/* Tests that every phase refuses invalid arguments: numbers outside their range, sizes above the
- * limit 2^58 - 1, and a NULL or misaligned pointer to an array that the phase uses. */
+/* Numbers outside their range, sizes above the limit 2^58 - 1, and a NULL or misaligned pointer to
+ * an array that the phase uses. */
 static void check_refused_phases(struct problem *b, int v, char type)
 {
     static cudaError_t (*const phases[])(const struct pscheme_g *, cudaStream_t) = {
@@ -154,8 +149,7 @@ static void check_refused_transposition(struct problem *b, enum pscheme_g_transp
            "0 x 10 needs no arrays");
 }
 
-/* Tests that the arrays that a variant does not use may be NULL. Also tests that all arrays may be
- * NULL if n = 0. */
+/* The arrays that a variant does not use may be NULL, and all if n = 0. */
 static void check_null(struct problem *b, int v, char type)
 {
     struct pscheme_g g =
@@ -173,7 +167,7 @@ static void check_null(struct problem *b, int v, char type)
     EXPECT(pscheme_g_solve(&g, 0) == cudaSuccess, "%s: NULL for an unused array", variants[v].name);
 }
 
-/* Tests that invalid arguments are refused, and that a refused call writes nothing. */
+/* A refused call writes nothing. */
 static void check_arguments(struct problem *b, char type)
 {
     const unsigned char poison = 0x5a;
@@ -191,27 +185,19 @@ static void check_arguments(struct problem *b, char type)
         check_null(b, v, type);
 }
 
-/* Tests time_device_parts: on a GPU the parts take less than the whole, and nothing is timed that
- * is too short. */
+/* On a GPU the parts take less than the whole, and nothing is timed that is too short. */
 static void check_timing(struct problem *b)
 {
-    const device_work phases[] = {
-        [](void *g, cudaStream_t stream) {
-            return pscheme_g_precompute((const struct pscheme_g *)g, stream);
-        },
-        [](void *g, cudaStream_t stream) {
-            return pscheme_g_propagate((const struct pscheme_g *)g, stream);
-        }};
     struct pscheme_g g = plan(b, PSCHEME_G_EXTENDED, 's', 4096, 2, 16, 'L');
     struct timing time[3];
-    CHECK(time_device_parts(phases, 2, &g, 5, 0, time));
+    CHECK(time_device_parts(work_of, 2, &g, 5, 0, time));
     for (int i = 0; i < 3; i++)
         EXPECT(device_is_cpu() ? time[i].samples == 0
                                : time[i].samples >= SAMPLES_LEAST && time[i].median_ms > 0 &&
                                      time[i].median_ms <= time[2].median_ms,
                "part %d: %d samples, %g of %g ms", i, time[i].samples, time[i].median_ms,
                time[2].median_ms);
-    CHECK(time_device_parts(phases, 2, &g, 5, 1e9, time));
+    CHECK(time_device_parts(work_of, 2, &g, 5, 1e9, time));
     EXPECT(time[0].samples == 0 && time[2].samples == 0, "%d samples of short work",
            time[2].samples);
 }

@@ -1,9 +1,7 @@
-/* The recurrence of W13 on the CPU (see cpu.h). The functions are in cpu_body.h, which this file
- * includes once for float and once for double. */
+/* cpu.h on the CPU: cpu_body.h, once for float and once for double. */
 #include "cpu.h"
 
-/* The number of s_i that are computed together. They fill several SIMD registers. The operations on
- * different registers do not depend on each other, so their latencies overlap. */
+/* The s_i that are computed together: several SIMD registers, whose latencies overlap. */
 enum { LANES = 64 };
 
 #define REAL       float

@@ -1,7 +1,7 @@
 /* The functions of cpu.c for one number type, REAL. NAME(f) is the name of f for this type. */
 
-/* Computes s_first..s_(first+count-1) and stores them in s[0..count-1]. It does the operations of
- * coefficient_at() in pscheme_g.cu, for LANES coefficients together. */
+/* s[0..count-1] = s_first, …: the operations of coefficient_at() in pscheme_g.cu, for LANES
+ * coefficients together. */
 static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_coefficient c,
                                REAL *s)
 {
@@ -45,8 +45,7 @@ static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
-/* CPU_LANES: the serial loop of W13 eq. 2. Before the loop uses LANES coefficients, it computes
- * them together. */
+/* CPU_LANES: the same loop; LANES coefficients are computed together before it uses them. */
 static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
 {
     const REAL offset = (REAL)c.offset;
@@ -60,8 +59,8 @@ static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
-/* CPU_CORES: P-scheme. Core k computes w_i for i = k * rows + 1 to (k + 1) * rows. `a` holds the
- * products of the coefficients from the start of the part to row i. */
+/* CPU_CORES: P-scheme. Core k has w_i for i = k rows + 1 to (k + 1) rows; `a` holds the products of
+ * s from the start of the part. */
 static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int cores, REAL *w,
                         REAL *a)
 {

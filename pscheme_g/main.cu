@@ -1,9 +1,6 @@
-/* The experiments of W13 on a GPU. P-scheme/G runs in three layouts with G blocks of T threads. Its
- * coefficients cost no operations (case L), 400 operations (M) or 1000 operations (H): Fig. 4-7.
- * The transposition is also measured alone: Table I. Further variants are beyond the paper:
- * propagation by a warp, a separate array for the last values of the parts, transposition inside
- * the kernels, general coefficients. Every configuration is verified before it is timed. Run: make
- * run, or build/gpu/pscheme_g --help. */
+/* The experiments of W13 on a GPU: P-scheme/G in three layouts, with coefficients that cost no
+ * operations (case L), 400 (M) or 1000 (H) (Fig. 4-7), the transposition alone (Table I), and
+ * variants beyond the paper. Every configuration is verified before it is timed. */
 #include "main.h"
 #include "ceiling.h"
 #include "problems.h"
@@ -30,8 +27,8 @@ const struct variant variants[] = {
 
 /* ---- the problem ---- */
 
-/* Returns a number of elements that is enough for w in every layout. The largest layout has (M + 1)
- * P elements, which is less than n + 2 P. The last 1 is for w_0. */
+/* Enough elements for w in every layout: the largest has (M + 1) P, less than n + 2 P. The last 1
+ * is for w_0. */
 static int64_t elements_for(int64_t n, int64_t parts)
 {
     return n + 2 * parts + 1;
@@ -60,8 +57,8 @@ void begin(struct problem *b, char type, int64_t n)
     recurrence_values(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->values);
 }
 
-/* up = down, so in each round the two factors cancel except for rounding. In cases L, M and H all
- * s_i are close to 1, so no product of s vanishes. In case C they are 0.5. */
+/* up = down, so the two factors of a round cancel except for rounding. In cases L, M and H no
+ * product of s vanishes. In case C all s are 0.5. */
 struct pscheme_g_coefficient coefficient_of(char case_)
 {
     int rounds = case_ == 'M' ? 200 : case_ == 'H' ? 500 : 0;
@@ -105,7 +102,7 @@ struct verdict solve(struct problem *b, const struct pscheme_g *g)
     return verify_values(g->type, g->n, b->values, b->host);
 }
 
-/* A call of cpu_solve. The two functions are for time_once (timing.h). */
+/* A call of cpu_solve, for time_once (timing.h). */
 struct cpu_call {
     struct problem *b;
     enum cpu_method method;
@@ -134,8 +131,8 @@ struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, i
     return verify_values(type, n, b->values, b->host);
 }
 
-/* Element i of the array is i mod 8388593. These numbers are exact in single precision, and their
- * period is not a power of two. So the comparison finds an element at a wrong place. */
+/* Element i is i mod 8388593: exact in single precision, with a period that is no power of two, so
+ * that the comparison finds an element at a wrong place. */
 bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, int64_t rows,
                 int64_t columns)
 {
@@ -155,42 +152,27 @@ bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, 
 
 /* ---- rows of results ---- */
 
-/* The phases, and the smallest number of elements that a phase can read and write for each unknown.
- * `elements` is for the variants that store the products. `elements_arrays` is for the variant that
- * reads s and t from arrays. */
-static cudaError_t precompute(void *g, cudaStream_t stream)
+/* The phases, and the smallest number of elements that a phase can read and write for each unknown:
+ * with stored products, and in the variant with arrays s and t. */
+template <cudaError_t (*phase)(const struct pscheme_g *, cudaStream_t)>
+static cudaError_t run(void *g, cudaStream_t stream)
 {
-    return pscheme_g_precompute((const struct pscheme_g *)g, stream);
+    return phase((const struct pscheme_g *)g, stream);
 }
-static cudaError_t propagate(void *g, cudaStream_t stream)
-{
-    return pscheme_g_propagate((const struct pscheme_g *)g, stream);
-}
-static cudaError_t determine(void *g, cudaStream_t stream)
-{
-    return pscheme_g_determine((const struct pscheme_g *)g, stream);
-}
-static cudaError_t total(void *g, cudaStream_t stream)
-{
-    return pscheme_g_solve((const struct pscheme_g *)g, stream);
-}
-enum { TOTAL = 3, PHASES };
-static const device_work work_of[PHASES] = {precompute, propagate, determine, total};
+const device_work work_of[PHASES] = {run<pscheme_g_precompute>, run<pscheme_g_propagate>,
+                                     run<pscheme_g_determine>, run<pscheme_g_solve>};
 static const struct phase {
     const char *name;
     double elements, elements_arrays;
 } phases[PHASES] = {
     {"precompute", 2, 3}, {"propagate", 0, 0}, {"determine", 3, 3}, {"total", 5, 6}};
 
-/* Limits of the work that one GPU thread (LONGEST_PART) or the CPU thread (LONGEST_CPU) does
- * serially. The work of an unknown is 1 plus the number of rounds for its s_i. Configurations with
- * more work are left out, because they take seconds and show nothing that smaller sizes do not
- * show. */
+/* Limits of the serial work of a GPU thread and of the CPU thread, where an unknown counts 1 plus
+ * the rounds of its s_i. Configurations beyond them would take seconds and show nothing new. */
 static const double LONGEST_PART = 1 << 21, LONGEST_CPU = 1 << 30;
 
-/* A solution that takes this many milliseconds or longer is timed once for all phases, with events
- * between them, which cost less than a thousandth of it. In such a sample a phase must take
- * LONG_PHASE milliseconds; a shorter one is timed alone. */
+/* A solution of this many milliseconds or more is timed once for all phases, with events between
+ * them, which cost less than a thousandth of it. A phase shorter than LONG_PHASE is timed alone. */
 static const double LONG_SOLUTION = 2, LONG_PHASE = 0.2;
 
 static void variant_rows(struct results *results, struct problem *b, const struct options *o,
@@ -227,8 +209,8 @@ static void variant_rows(struct results *results, struct problem *b, const struc
     });
 }
 
-/* The sizes n of W13 Table I. The paper transposes an array of P x (n / P) elements, but it does
- * not give P. Here P is 1000 for the decimal sizes and 1024 for the powers of two. */
+/* The sizes n of W13 Table I, arrays of P x (n / P) elements. The paper does not give P. Here it is
+ * 1000 for the decimal sizes and 1024 for the powers of two. */
 static const int64_t table_sizes[] = {256000, 1 << 18, 1000000, 1 << 20};
 
 static void transposition_rows(struct results *results, struct problem *b, const struct options *o,
@@ -249,11 +231,11 @@ static void transposition_rows(struct results *results, struct problem *b, const
     }
 }
 
-/* The work that the CPU thread does in about two seconds (see LONGEST_CPU). */
+/* The work of the CPU thread in about two seconds (see LONGEST_CPU). */
 static const double WORK_OF_CPU = 1 << 29;
 
-/* Returns how many samples to take of work that is long for the CPU thread: those of two seconds,
- * and SAMPLES_LEAST at least. Returns 0 if the work is not long. */
+/* The number of samples of work that is long for the CPU thread: those of two seconds, at least
+ * SAMPLES_LEAST. 0 if the work is not long. */
 static int long_samples(double work, int reps)
 {
     double fit = WORK_OF_CPU / work;
@@ -290,7 +272,7 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
     }
 }
 
-/* The solver that goes beyond the paper (solvers/recurrence.h), which reads s and t once. */
+/* solvers/recurrence.h goes beyond the paper and reads s and t once. */
 static void one_pass_row(struct results *results, struct problem *b, const struct options *o,
                          char type, int64_t n)
 {
@@ -316,8 +298,7 @@ static void one_pass_row(struct results *results, struct problem *b, const struc
 /* ---- the sweep ---- */
 
 /* W13's largest G, 128, is eight blocks on each of its 16 multiprocessors. If no sizes are given,
- * the paper's GPU2 runs with 2, 4 and 8 blocks on each multiprocessor, too, and at most 1024
- * threads. */
+ * GPU2 runs with 2, 4 and 8 blocks on each multiprocessor, too, and at most 1024 threads. */
 static void more_blocks(struct results *results, struct problem *b, const struct options *o,
                         char type, char case_, int64_t n)
 {
@@ -329,9 +310,8 @@ static void more_blocks(struct results *results, struct problem *b, const struct
                              (int)o->threads.value[t]);
 }
 
-/* Returns whether a variant is run in this case at this n. What the paper calls 1M may be 10^6 or
- * 2^20. If no sizes are given, both are run with the variants whose claims and figures have both.
- */
+/* What the paper calls 1M may be 10^6 or 2^20. If no sizes are given, both are run with the
+ * variants whose claims and figures have both. */
 static bool is_shown(const struct options *o, int variant, char case_, int64_t n)
 {
     bool both = variant == PSCHEME_G_SOA || variant == PSCHEME_G_EXTENDED;
@@ -378,12 +358,10 @@ static int sweep(const struct program *program, const struct options *o)
 
 int main(int argc, char **argv)
 {
-    /* wait_passively starts the program again, from its beginning. To open the device takes time,
-     * so this call comes first. */
+    /* wait_passively starts the program again, so it comes before the device is opened. */
     wait_passively(argv);
-    /* The numbers of blocks are the paper's G and the number of multiprocessors; more_blocks() adds
-     * its multiples. The paper's policy is to choose the maximum of G first (W13 sec. III-B).
-     * plots/report/fits.c fits W13 eq. 3-5 to
+    /* The paper's G and the number of multiprocessors; more_blocks() adds its multiples. The policy
+     * is to choose the maximum of G first (W13 sec. III-B). plots/report/fits.c fits W13 eq. 3-5 to
      * the times and computes P_opt (W13 eq. 7). */
     static char paper[240];
     int processors = device_multiprocessors();

@@ -1,13 +1,6 @@
-/* P-scheme/G, W13 sections II and III, and steps beyond the paper. Read the file from top to
- * bottom:
- *
- * - how much a coefficient s_i costs;
- * - the three phases in the paper's three layouts;
- * - steps beyond the paper: propagation by a warp, a separate array for the last values of the
- *   parts, transposition inside the kernels, general coefficients.
- *
- * transpose.cuh has the kernels that only transpose. Run: make run, or build/gpu/pscheme_g
- * --variant extended,warp. */
+/* P-scheme/G, W13 sections II and III, to be read from top to bottom: the cost of a coefficient
+ * s_i; the three phases in the paper's three layouts; steps beyond the paper. transpose.cuh has the
+ * kernels that only transpose. */
 #include "pscheme_g.h"
 
 #include "transpose.cuh"
@@ -15,15 +8,14 @@
 enum { WARP = 32 };
 #define ALL_LANES 0xffffffffu
 
-/* Returns the number of unknowns of a part: M in a full part, fewer in the last part that has
- * unknowns, and 0 in the parts after it. */
+/* M in a full part, fewer in the last part that has unknowns, 0 in the parts after it. */
 static __host__ __device__ inline int64_t rows_of(int64_t n, int64_t rows, int64_t part)
 {
     int64_t left = n - part * rows;
     return left < 0 ? 0 : left < rows ? left : rows;
 }
 
-/* Returns the index of the last part that has unknowns. n must be at least 1. */
+/* The last part that has unknowns. n >= 1. */
 static __host__ __device__ inline int64_t last_part(int64_t n, int64_t rows)
 {
     return (n - 1) / rows;
@@ -36,10 +28,9 @@ template <class T> struct coefficient {
     T up, down, scale, offset;
 };
 
-/* Returns s_i, i = 1..n, computed by `rounds` multiplications and as many divisions. Each operation
- * needs the result of the operation before. `up` and `down` are kernel arguments, so the compiler
- * cannot see that they cancel. CPU and GPU compute the same bits: the start value is exact, and
- * both processors round a multiplication and a division as IEEE 754 requires. */
+/* s_i, i = 1..n, by `rounds` multiplications and divisions, each of which needs the result before
+ * it. `up` and `down` are kernel arguments, so the compiler cannot see that they cancel. CPU and
+ * GPU compute the same bits: the start is exact, and both round as IEEE 754 requires. */
 template <class T> static __device__ inline T coefficient_at(coefficient<T> c, int64_t i)
 {
     if (c.rounds == 0)
@@ -54,16 +45,16 @@ template <class T> static __device__ inline T coefficient_at(coefficient<T> c, i
 
 /* ---- the paper's layouts ---- */
 
-/* Says where the variants block, soa and ends store their unknowns. Element 0 is w_0. Unknown i of
- * part k is element 1 + k part_stride + i row_stride. So w_{i-1} is stored row_stride elements
- * before w_i, except if w_i is the first unknown of a part. */
+/* Where block, soa and ends store their unknowns: w_0 is element 0, unknown i of part k is element
+ * 1 + k part_stride + i row_stride. So w_{i-1} is row_stride elements before w_i, except if w_i is
+ * the first unknown of a part. */
 struct strides {
     int64_t n, rows, part_stride, row_stride;
 };
 
-/* Pre-computation (W13 sec. II; its time is W13 eq. 3). Each thread takes w_kM, the value before
- * its part, as 0. It computes its w_i and the products a_i of its s. The value before the first
- * unknown is stored at another address, so every step has a branch (W13 Fig. 2). */
+/* Pre-computation (W13 sec. II, eq. 3). Each thread takes w_kM, the value before its part, as 0,
+ * and computes its w_i and the products a_i of its s. The value before the first unknown has
+ * another address, so every step has a branch (W13 Fig. 2). */
 template <class T>
 static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *a)
 {
@@ -79,9 +70,8 @@ static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *
     }
 }
 
-/* Propagation (its time is W13 eq. 4). One thread goes from part to part and corrects the last
- * unknown of each: w_M, w_2M, … It adds a_i w_kM, where w_kM is the corrected value before the
- * part. */
+/* Propagation (W13 eq. 4). One thread corrects the last unknown of one part after the other, w_M,
+ * w_2M, …: it adds a_i w_kM, where w_kM is the corrected value before the part. */
 template <class T> static __global__ void propagate(struct strides at, T w0, T *w, const T *a)
 {
     int64_t parts = last_part(at.n, at.rows);
@@ -94,9 +84,8 @@ template <class T> static __global__ void propagate(struct strides at, T w0, T *
     }
 }
 
-/* Determination (its time is W13 eq. 5). Each thread adds a_i w_kM to the other unknowns of its
- * part. For part 0 the value w_kM is element 0. For another part it is the last unknown of the part
- * before it (W13 Fig. 2). */
+/* Determination (W13 eq. 5). Each thread adds a_i w_kM to the other unknowns of its part. w_kM is
+ * element 0 for part 0, otherwise the last unknown of the part before (W13 Fig. 2). */
 template <class T> static __global__ void determine(struct strides at, T *w, const T *a)
 {
     int64_t part = this_thread(), last = last_part(at.n, at.rows);
@@ -115,8 +104,8 @@ template <class T> static __global__ void determine(struct strides at, T *w, con
 }
 
 /* Pre-computation of P-scheme/G (W13 Fig. 3). The idea: row 0 of an (M + 1) x P array holds the
- * value before each part. So w_{i-1} is always P elements before w_i, and no thread takes a branch.
- * If the last part is short, its thread also computes rows beyond N, which are never read. */
+ * value before each part. So w_{i-1} is always P elements before w_i, and no thread branches. A
+ * short last part also computes rows beyond N, which are never read. */
 template <class T>
 static __global__ void precompute_extended(int64_t parts, int64_t rows, coefficient<T> c, T *w,
                                            T *a)
@@ -133,8 +122,8 @@ static __global__ void precompute_extended(int64_t parts, int64_t rows, coeffici
     }
 }
 
-/* Propagation. It writes the last value of each part twice: into the last row of the part, and into
- * row 0 as the value before the next part. */
+/* Propagation writes the last value of each part twice: into the last row of the part, and into row
+ * 0 as the value before the next part. */
 template <class T>
 static __global__ void propagate_extended(int64_t parts, int64_t rows, T w0, T *w, const T *a)
 {
@@ -147,7 +136,7 @@ static __global__ void propagate_extended(int64_t parts, int64_t rows, T w0, T *
     }
 }
 
-/* Determination. Row 0 holds the value before every part, so no part is a special case. */
+/* Determination. Row 0 holds the value before every part. */
 template <class T>
 static __global__ void determine_extended(int64_t parts, int64_t rows, T *w, const T *a)
 {
@@ -161,20 +150,18 @@ static __global__ void determine_extended(int64_t parts, int64_t rows, T *w, con
 
 /* ---- step: propagation by one warp ---- */
 
-/* A part is a map. It maps w, the value before the part, to a w + b, the value of the last unknown
- * of the part. */
+/* A part maps w, the value before it, to a w + b, its last unknown. */
 template <class T> struct map {
     T a, b;
 };
 
-/* Returns the map that applies `first` and then `then`. */
 template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
 {
     return {then.a * first.a, then.a * first.b + then.b};
 }
 
-/* Inclusive scan of the warp's maps: lane l gets the composition of the maps of lanes 0..l. The
- * five steps are parallel cyclic reduction (pcr/) in registers. */
+/* Inclusive scan: lane l gets the composition of the maps of lanes 0..l. The five steps are
+ * parallel cyclic reduction (pcr/) in registers. */
 template <class T> static __device__ inline map<T> scan_warp(map<T> mine, int lane)
 {
     for (int h = 1; h < WARP; h *= 2) {
@@ -186,8 +173,8 @@ template <class T> static __device__ inline map<T> scan_warp(map<T> mine, int la
     return mine;
 }
 
-/* Propagation by a warp. The idea: the warp takes 32 parts at a time. It loads the values of 32
- * neighbouring parts with one request. The scan needs five steps instead of 32 dependent steps. */
+/* The idea: the warp takes 32 neighbouring parts at a time, loads their values with one request,
+ * and needs five steps instead of 32 dependent ones. */
 template <class T>
 static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, const T *a)
 {
@@ -214,11 +201,10 @@ static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, c
 
 /* ---- step: the parts' ends in an array of their own ---- */
 
-/* The idea: propagation reads two values of each part, its last w and its last product. Here these
- * two values are neighbours in a separate array `ends`, so a warp reads neighbouring elements.
- * Propagation replaces the product by the value before the part. So row 0 of the extended layout
- * and its duplicated values are not needed. This kernel keeps w_{i-1} in a register, as the variant
- * `register` of pscheme_gpu does. So it does not load w_{i-1}, and it takes no branch. */
+/* The idea: propagation reads two values of each part, its last w and its last product. Here they
+ * are neighbours in an array `ends`, so a warp reads neighbouring elements. Propagation replaces
+ * the product by the value before the part, so row 0 of the extended layout is not needed. w_{i-1}
+ * stays in a register, as in the variant `register` of pscheme_gpu. */
 template <class T>
 static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w, T *a, T *ends)
 {
@@ -236,9 +222,8 @@ static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w
     ends[2 * part + 1] = current;
 }
 
-/* Propagation by a warp. It works as propagate_warp does, but it reads and writes the array `ends`.
- * At the start ends[2 k] is the last product of part k, and ends[2 k + 1] is its last w. At the end
- * ends[2 k] is the true value before part k. */
+/* As propagate_warp, with the array `ends`: at the start the last product and the last w of part k
+ * at 2 k and 2 k + 1, at the end the true value before part k at 2 k. */
 template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
 {
     int lane = (int)threadIdx.x;
@@ -261,8 +246,7 @@ template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T 
     }
 }
 
-/* Determination. Each thread adds a_i times the value before its part to every unknown of its part.
- * No part is a special case, because `ends` has the value before every part. */
+/* Determination. No part is a special case, because `ends` has the value before every part. */
 template <class T>
 static __global__ void determine_ends(struct strides at, T *w, const T *a, const T *ends)
 {
@@ -275,21 +259,19 @@ static __global__ void determine_ends(struct strides at, T *w, const T *a, const
 
 /* ---- steps: transposition inside the kernels; general coefficients ---- */
 
-/* The idea: w stays in natural order in memory, and the kernel transposes. The block's T parts of M
- * elements are consecutive in memory. They are the T rows of a matrix with M columns. The block
- * loads `width` columns of this matrix at a time into a tile of shared memory. Neighbouring threads
- * load and store neighbouring elements of a row, so each group of `width` elements is coalesced.
- * Then each thread computes along its own row of the tile. This saves the separate transposition. A
- * row of the tile has one element of padding. So the 32 threads of a warp, each in its own row,
- * access different banks. */
+/* The idea: w stays in natural order in memory, and the kernel transposes. The T parts of a block
+ * are the T rows of a matrix with M columns. The block loads `width` columns at a time into a tile
+ * of shared memory: neighbouring threads load and store neighbouring elements of a row, so the
+ * accesses are coalesced. Then each thread computes along its own row of the tile, and the separate
+ * transposition is saved. A row has one element of padding, so the 32 threads of a warp access
+ * different banks. */
 struct tiles {
     int64_t n, rows; /* the number of unknowns N, and M = ceil(N / P) */
     int width;       /* number of columns of a tile */
 };
 
-/* Calls f for each element of the tile that starts at column column0. The first argument of f is
- * the index of the element in an array of unknowns, the second is its index in the tile.
- * Neighbouring threads take neighbouring columns. */
+/* Calls f(index in an array of unknowns, index in the tile) for each element of the tile that
+ * starts at column0. Neighbouring threads take neighbouring columns. */
 template <class F> static __device__ inline void for_tile(struct tiles at, int64_t column0, F f)
 {
     int64_t part0 = (int64_t)blockIdx.x * blockDim.x;
@@ -313,10 +295,9 @@ static __device__ inline void store_tile(struct tiles at, int64_t column0, T *ar
     for_tile(at, column0, [=](int64_t there, int here) { array[there] = tile[here]; });
 }
 
-/* Pre-computation with tiles. `general` is true for the variant `arrays` and false for the variant
- * `fused`. `fused` computes s and t by the formula of the case. It stores the products a_i, and the
- * determination loads them. `arrays` loads s and t from arrays. It does not store the products,
- * because its determination loads s again and computes the products again from it. */
+/* Pre-computation with tiles. `fused` (general: false) computes s and t by the formula of the case
+ * and stores the products a_i. `arrays` (general: true) loads s and t from arrays and stores no
+ * products: its determination computes them again from s. */
 template <class T, bool general>
 static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const T *s_array,
                                         const T *t_array, T *w, T *a, T *ends)
@@ -351,8 +332,7 @@ static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const
     ends[2 * part + 1] = current;
 }
 
-/* Determination with the same tiles. It adds a_i times the value before the part to each w_i, in
- * place. */
+/* Determination with the same tiles, in place. */
 template <class T, bool general>
 static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, const T *a,
                                        const T *ends)
@@ -394,9 +374,8 @@ static struct strides strides_of(const struct pscheme_g *g)
     return {g->n, g->rows, block ? g->rows : 1, block ? 1 : g->parts};
 }
 
-/* Returns the widest tile, with at most 32 columns, such that two tiles fit into 48 KiB of shared
- * memory. Every GPU gives a block this much without a special request. With 1024 threads in double
- * precision the tile has 2 columns. */
+/* The widest tile of at most 32 columns of which two fit into 48 KiB of shared memory, which every
+ * GPU gives a block. With 1024 threads in double precision it has 2 columns. */
 static struct tiles tiles_of(const struct pscheme_g *g, size_t element)
 {
     struct tiles at = {g->n, g->rows, 32};
@@ -530,8 +509,7 @@ int64_t pscheme_g_elements(const struct pscheme_g *g)
     }
 }
 
-/* Returns true if the numbers in the struct are those that pscheme_g_plan sets, and if a 64-bit
- * number can hold the byte counts of the arrays. */
+/* Are the numbers those that pscheme_g_plan sets, and do the byte counts fit into 64 bits? */
 static bool numbers_valid(const struct pscheme_g *g)
 {
     return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&
@@ -552,8 +530,7 @@ static bool arrays_valid(const struct pscheme_g *g)
            (g->variant < PSCHEME_G_ENDS || array_valid(g->type, g->carry));
 }
 
-/* Checks the arguments. Then launches a phase: of_float if g->type is 's', of_double if it is
- * 'd'. */
+/* Checks the arguments and launches the phase for the type. */
 typedef cudaError_t (*phase)(const struct pscheme_g *g, cudaStream_t stream);
 static cudaError_t launch(phase of_float, phase of_double, const struct pscheme_g *g,
                           cudaStream_t stream)

@@ -17,8 +17,7 @@
  *
  * P-scheme multiplies all s of a part. If such a product overflows (|s| > 1 in a long part), the
  * result differs from the result of the serial loop. */
-#ifndef PSCHEME_G_H
-#define PSCHEME_G_H
+#pragma once
 
 #include "device.h"
 
@@ -54,15 +53,13 @@ enum pscheme_g_variant {
     PSCHEME_G_VARIANTS
 };
 
-/* The coefficients of W13's cases. Computing an s_i takes 0 operations (case L), 400 operations (M:
- * 200 multiplications and 200 divisions) or 1000 operations (H). */
+/* The coefficients of W13's cases. An s_i takes 0 operations (L), 400 (M: 200 multiplications and
+ * 200 divisions) or 1000 (H). */
 struct pscheme_g_coefficient {
-    /* 0, 200 or 500 in the paper. Each round is one multiplication and one division. */
+    /* Each multiplies s_i by `up` and divides it by `down`; 0, 200 or 500 in the paper. */
     int rounds;
-    /* In each round s_i is multiplied by `up` and divided by `down`. */
     double up, down;
-    /* If rounds = 0, s_i = scale. Otherwise s_i starts as scale - (i mod 8) 2^-20, which is exact
-     * in single precision, and then the rounds follow. */
+    /* s_i, or with rounds its start: scale - (i mod 8) 2^-20, exact in single precision. */
     double scale;
     double offset; /* every t_i */
 };
@@ -76,31 +73,30 @@ struct pscheme_g {
     struct pscheme_g_coefficient coefficient; /* not used by PSCHEME_G_ARRAYS */
     const void *s, *t; /* s_1..s_n and t_1..t_n; used by PSCHEME_G_ARRAYS only */
     void *w;           /* output: pscheme_g_elements() elements in the variant's layout */
-    /* Workspace of pscheme_g_elements() elements in the layout of w. For each w_i of part k it
-     * holds the product a_i = s_{kM+1} … s_i. Not used by PSCHEME_G_ARRAYS. */
+    /* Workspace of pscheme_g_elements() elements: for each w_i of part k the product a_i = s_{kM+1}
+     * … s_i. Not used by PSCHEME_G_ARRAYS. */
     void *products;
-    /* Workspace of 2 P elements, two for each part. Pre-computation stores the last product and the
-     * last w of the part in them. Propagation replaces the product by the true value before the
-     * part. Used by PSCHEME_G_ENDS and the variants after it. */
+    /* Workspace of 2 P elements: the last product and the last w of each part; propagation replaces
+     * the product by the true value before the part. Used from PSCHEME_G_ENDS on. */
     void *carry;
 };
 
-/* Returns a struct in which all fields except the arrays are set. The arrays are NULL. */
+/* Sets all fields but the arrays, which are NULL. */
 struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64_t n, int blocks,
                                 int threads, double w0, struct pscheme_g_coefficient coefficient);
 
-/* Returns the number of elements of w. */
+/* The number of elements of w. */
 int64_t pscheme_g_elements(const struct pscheme_g *g);
 
-/* The first three functions enqueue one phase each. pscheme_g_solve enqueues the three phases in
- * order. Their times are alpha N / P (W13 eq. 3), beta P (W13 eq. 4) and gamma N / P (W13 eq. 5).
- * The sum of the times, W13 eq. 7, is smallest for P_opt = sqrt((alpha + gamma) N / beta) parts. */
+/* One phase each; pscheme_g_solve enqueues the three in order. Their times are alpha N / P, beta P
+ * and gamma N / P (W13 eq. 3-5). The sum, W13 eq. 7, is smallest for P_opt = sqrt((alpha + gamma) N
+ * / beta) parts. */
 cudaError_t pscheme_g_precompute(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_propagate(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_determine(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_solve(const struct pscheme_g *g, cudaStream_t stream);
 
-/* The ways to transpose. pscheme_g_to_natural and pscheme_g_transpose take one of them as `how`. */
+/* The ways to transpose. */
 enum pscheme_g_transposition {
     /* Directly in global memory. The stores are not coalesced (W13 Table I, column 1). */
     TRANSPOSE_GLOBAL,
@@ -110,8 +106,7 @@ enum pscheme_g_transposition {
     TRANSPOSE_PADDED,
     TRANSPOSITIONS
 };
-/* Copies w_1..w_n from the variant's layout to `natural`, an array of n elements in natural
- * order. */
+/* Copies w_1..w_n to `natural`, n elements in natural order. */
 cudaError_t pscheme_g_to_natural(const struct pscheme_g *g, enum pscheme_g_transposition how,
                                  void *natural, cudaStream_t stream);
 
@@ -123,5 +118,4 @@ cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int
 
 #ifdef __cplusplus
 }
-#endif
 #endif

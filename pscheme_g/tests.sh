@@ -1,6 +1,5 @@
 # shellcheck shell=bash
-# Declares the tests of this directory. common/test.sh reads this file and explains the functions
-# that are called here.
+# The tests of this directory, for common/test.sh, which explains the functions.
 check_program pscheme_g 80
 count_twice pscheme_g --n 4K --blocks 4 --threads 64 --type s --case H --variant warp
 

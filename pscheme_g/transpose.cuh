@@ -1,12 +1,8 @@
 /* Transposition of a matrix (W13 sec. III-A, Table I): out[j rows + i] = in[i columns + j].
- * P-scheme/G rearranges its arrays by transposition. There are three kernels: directly in global
- * memory, through tiles of shared memory, and through tiles with padding. Run: build/gpu/pscheme_g
- * --variant transpose_padded.
  *
  * No kernel writes an element of `out` whose index is `limit` or more. If the last part is short,
  * `in` has more elements than there are unknowns, and `limit` is the number of unknowns. */
-#ifndef TRANSPOSE_CUH
-#define TRANSPOSE_CUH
+#pragma once
 
 #include "pscheme_g.h"
 
@@ -17,8 +13,8 @@ static __device__ inline int64_t this_thread(void)
 
 enum { TILE = 32, TILE_THREADS = 256 };
 
-/* Transposes directly in global memory. The threads of a warp read neighbouring elements, but they
- * write elements that are `rows` elements apart. So a store of a warp accesses up to 32 sectors. */
+/* Directly in global memory. A warp reads neighbouring elements but writes elements that are `rows`
+ * apart, so a store accesses up to 32 sectors. */
 template <class T>
 static __global__ void transpose_global(int64_t rows, int64_t columns, int64_t limit, const T *in,
                                         T *out)
@@ -31,11 +27,11 @@ static __global__ void transpose_global(int64_t rows, int64_t columns, int64_t l
     }
 }
 
-/* Transposes through a tile of 32 x 32 elements in shared memory. A warp loads a row of the tile
- * from global memory, and later stores a column of the tile to global memory. Both accesses to
- * global memory are coalesced. Shared memory has 32 banks of 4 bytes. Without padding the 32
- * elements of a column are in one bank (for 4-byte elements), and the hardware reads them one after
- * the other. With pad = 1 a row has 33 elements, so a column uses all 32 banks. */
+/* Through a tile of 32 x 32 elements in shared memory. A warp loads a row of the tile and stores a
+ * column of it, and both accesses to global memory are coalesced. Shared memory has 32 banks of 4
+ * bytes. Without padding the elements of a column are in one bank (for 4-byte elements), and the
+ * hardware reads them one after the other. With pad = 1 a row has 33 elements, so a column uses all
+ * banks. */
 template <class T, int pad>
 static __global__ void transpose_tile(int64_t rows, int64_t columns, int64_t limit, const T *in,
                                       T *out)
@@ -77,5 +73,3 @@ static cudaError_t transpose(enum pscheme_g_transposition how, int64_t rows, int
         return cudaErrorInvalidValue;
     }
 }
-
-#endif

@@ -1,5 +1,5 @@
-/* pscheme_gpu --check tests every variant of problem B and both layouts of problem A with different
- * sizes, G, T and kinds of rows. It also tests bad pivots and invalid arguments. */
+/* pscheme_gpu --check: all variants and layouts with different sizes, G, T and kinds of rows, bad
+ * pivots, and invalid arguments. */
 #include "main.h"
 #include "expect.h"
 
@@ -28,8 +28,8 @@ static void check_tridiagonal(struct problem *b, char type, int64_t n, int block
 {
     for (int k = 0; k < TRIDIAGONAL_KINDS; k++) {
         enum tridiagonal_kind kind = (enum tridiagonal_kind)k;
-        /* The condition number of the Poisson system is about n^2. If n^2 exceeds 2 / u, where u is
-         * the unit roundoff, the system is numerically singular in this type and is not tested. */
+        /* The condition number of the Poisson system is about n^2. Beyond 2 / u the system is
+         * numerically singular and not tested. */
         if (kind == TRIDIAGONAL_POISSON && (double)n * (double)n * unit_roundoff(type) > 2)
             continue;
         make_system(b, kind, type, seed, n);
@@ -58,8 +58,7 @@ static void check_one(struct problem *b, char type, int64_t n, int blocks, int t
 
 /* ---- pivots ---- */
 
-/* Solves the system in host_in with `threads` parts. Returns the row of the bad pivot that the
- * solver reports, or 0. */
+/* Solves the system in host_in with `threads` parts. Returns the row of the bad pivot, or 0. */
 static long long row_found(struct problem *b, int threads, struct verdict *verdict)
 {
     upload_system(b);
@@ -67,10 +66,9 @@ static long long row_found(struct problem *b, int threads, struct verdict *verdi
     return solve_tridiagonal(b, &t, verdict);
 }
 
-/* Makes and solves a system in which row `at` + 1 has the pivot d - 1. Returns the row of the bad
- * pivot that the solver reports, or 0. The pivot of a row is diag - off * p, where p = off / pivot
- * comes from the row before. Row `at` - 1 has off = 0, so its p is 0. Row `at` has diag = off = 1,
- * so its pivot and its p are 1. Row `at` + 1 has diag = d and off = 1, so its pivot is d - 1. */
+/* Solves a system in which row `at` + 1 has the pivot d - 1, and returns the row that is reported,
+ * or 0. Row `at` - 1 has off = 0, so its p is 0. Row `at` has diag = off = 1, so its pivot and its
+ * p are 1. Row `at` + 1 has diag = d and off = 1. */
 static long long row_found_at(struct problem *b, char type, int at, double d, int threads)
 {
     struct verdict verdict;
@@ -97,10 +95,8 @@ static void check_pivots(struct problem *b, char type)
                    "%lld",
                    at + 1, threads, zero, tiny, small);
         }
-    /* The system is solved in one part, then in two parts of 49 rows. Row 51 is the second row of
-     * part 1. If part 1 is solved alone, the pivot of row 50 is 1, so the pivot of row 51 is 1 - 1
-     * = 0. In the complete system the pivot of row 51 is not 0, because row 49 gives row 50 the
-     * value p = 2 - sqrt(3) instead of 0. */
+    /* If part 1 of two, rows 50 to 98, is solved alone, the pivot of row 50 is 1, so the pivot of
+     * row 51 is 1 - 1 = 0. In the complete system row 49 gives row 50 the value p = 2 - sqrt(3). */
     make_system(b, TRIDIAGONAL_CONSTANT, type, 1, 100);
     put(type, b->host_in[0], 50, 1);
     put(type, b->host_in[0], 51, 1);
@@ -115,8 +111,7 @@ static void check_pivots(struct problem *b, char type)
 
 static const unsigned char POISON = 0x5a;
 
-/* Sizes that must be refused: a negative size, a size above the limit 2^58 - 1, and the largest
- * number of the type. */
+/* Negative, above the limit 2^58 - 1, and the largest number of the type. */
 static const int64_t BAD_SIZES[] = {-1, INT64_MAX / 31, INT64_MAX};
 
 static void check_refused_recurrence(struct problem *b, char type)
@@ -200,7 +195,6 @@ static void check_refused(struct problem *b, char type)
     EXPECT(device_holds(b->status, POISON, sizeof *b->status), "a refused call wrote a status");
 }
 
-/* Tests that the arrays may be NULL if there are no unknowns. */
 static void check_nothing_to_do(struct problem *b, char type)
 {
     struct pscheme_recurrence r = pscheme_recurrence_plan(PSCHEME_AHEAD, type, 0, 2, 16, 1, 1, 1);
@@ -231,9 +225,8 @@ static void check_verification(struct problem *b)
            (long long)verdict.worst);
 }
 
-/* Runs all tests. On a GPU all sizes are tested with all G and T. With --quick the sizes above 4097
- * are tested with one pair of G and T only, because --quick is also for tools that make every
- * memory access slow. On the CPU device only sizes up to 4097 are tested, with the pairs below. */
+/* On a GPU all sizes are tested with all G and T. With --quick, which is for tools that slow every
+ * memory access, sizes above 4097 have one pair. The CPU device tests sizes up to 4097. */
 int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 2, 31, 32, 33, 1000, 4097, 1 << 18, 1 << 20, 1000007};

@@ -1,8 +1,6 @@
-/* The experiments of W12 on a GPU. P-scheme solves the recurrence w_i = scale w_{i-1} + offset with
- * G blocks of T threads, without and with the rearrangement. Its three phases are timed separately
- * (Fig. 3 and 5) and compared with one CPU thread (Fig. 4, 6, 8). P-scheme also solves a
- * tridiagonal system. Every configuration is verified before it is timed. Run: make run, or
- * build/gpu/pscheme_gpu --help. */
+/* The experiments of W12 on a GPU. The three phases of P-scheme are timed one by one (Fig. 3 and
+ * 5), without and with the rearrangement, and compared with one CPU thread (Fig. 4, 6, 8). P-scheme
+ * also solves a tridiagonal system. Every configuration is verified before it is timed. */
 #include "main.h"
 #include "baseline.h"
 #include "ceiling.h"
@@ -24,18 +22,15 @@ const struct variant variants[] = {
     {NULL, NULL}};
 
 /* The backward error that problem A may have, in units of roundoff u. Substitution on diagonally
- * dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham,
- * Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times in q (a
- * product and a sum) and two more times in x. The total is 16. */
+ * dominant rows needs 12: the error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham, Accuracy
+ * and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds twice more in q and in x. */
 static const double TRIDIAGONAL_UNITS = 16;
 
-/* In both layouts an array of n unknowns has at most n + P elements. One more element is for
- * w_0. */
+/* In both layouts an array of n unknowns has at most n + P elements. One more is for w_0. */
 void allocate(struct problem *b, int64_t n, int64_t parts)
 {
     size_t bytes = 8 * (size_t)(n + parts + 1);
-    /* The device arrays below have 13 times `bytes`. The peers' workspaces may need the same
-     * amount. */
+    /* The device arrays have 13 times `bytes`. The workspaces of the peers may need as much. */
     device_require("pscheme_gpu", 26.0 * (double)bytes + ceiling_bytes(), 4.0 * (double)bytes);
     b->w = memory_device(&b->memory, bytes);
     b->products = memory_device(&b->memory, bytes);
@@ -51,8 +46,7 @@ void allocate(struct problem *b, int64_t n, int64_t parts)
     b->status = (long long *)memory_device(&b->memory, sizeof *b->status);
 }
 
-/* Returns `row` with the name of the phase and with the memory traffic of a phase that reads and
- * writes `elements` elements for each unknown. */
+/* The row of a phase that reads and writes `elements` elements for each unknown. */
 static struct row phase_row(struct row row, const char *phase, double elements)
 {
     row.phase = phase;
@@ -103,16 +97,13 @@ struct verdict solve_recurrence(struct problem *b, const struct pscheme_recurren
     return verify_natural(b, r->type, r->layout.n);
 }
 
-/* Records a row of results for each phase and for the complete solution, without and with the
- * rearrangement. Before each timed run of a phase the earlier phases run again, outside the timed
- * region. On the CPU device only the complete solution is recorded, because nothing is timed
- * there. */
+/* Adds a row for each phase and for the complete solution. The earlier phases run, untimed, before
+ * each sample of a phase. The CPU device times nothing, so it gets the complete solution alone. */
 static void recurrence_rows(struct results *results, struct problem *b, const struct options *o,
                             int variant, char type, int64_t n, int blocks, int threads)
 {
     struct pscheme_recurrence r = plan_recurrence(b, variant, type, n, blocks, threads);
     struct row row = gpu_row(variant, type, n, blocks, threads, solve_recurrence(b, &r));
-    /* True if the product a_i of each row is stored. */
     bool stored = variant != PSCHEME_RECOMPUTE && variant != PSCHEME_AHEAD;
     auto precompute = [&](cudaStream_t stream) { return pscheme_precompute(&r, stream); };
     auto propagate = [&](cudaStream_t stream) { return pscheme_propagate(&r, stream); };
@@ -159,7 +150,7 @@ void make_system(struct problem *b, enum tridiagonal_kind kind, char type, uint6
     upload_system(b);
 }
 
-/* Returns a pointer to row 1 of an array in natural order. */
+/* Row 1 of an array in natural order. */
 static void *interior(void *natural, char type)
 {
     return (char *)natural + size_of(type);
@@ -185,7 +176,6 @@ static bool is_rearranged(const struct problem *b, const struct pscheme_tridiago
     return t->diag == b->laid[0];
 }
 
-/* Copies the inputs from natural order to the layout. */
 static cudaError_t gather(struct problem *b, const struct pscheme_tridiagonal *t,
                           cudaStream_t stream)
 {
@@ -195,7 +185,6 @@ static cudaError_t gather(struct problem *b, const struct pscheme_tridiagonal *t
     return cudaSuccess;
 }
 
-/* Copies the solution from the layout to natural order. */
 static cudaError_t scatter(struct problem *b, const struct pscheme_tridiagonal *t,
                            cudaStream_t stream)
 {
@@ -232,8 +221,8 @@ long long solve_tridiagonal(struct problem *b, const struct pscheme_tridiagonal 
     return status;
 }
 
-/* The phases in the order of enum pscheme_tridiagonal_phase. `elements` is the smallest number of
- * elements that a phase can read and write for each row. */
+/* In the order of enum pscheme_tridiagonal_phase, with the smallest number of elements that a phase
+ * can read and write for each row. */
 static const struct {
     const char *name;
     double elements;
@@ -256,9 +245,8 @@ static void tridiagonal_rows(struct results *results, struct problem *b, const s
     record(results, phase_row(row, "total", SOLVE_ELEMENTS), o->reps, solve);
     if (device_is_cpu())
         return;
-    /* Each phase finds what the phases before it have left, since they have been timed before it.
-     * Only p_determine needs a reset: it overwrites the maps that it reads, and other numbers there
-     * could make its divisions slow. */
+    /* Each phase finds what the phases before it have left. Only p_determine needs a reset: it
+     * overwrites its maps, and other numbers there could make its divisions slow. */
     for (int p = 0; p < PSCHEME_TRIDIAGONAL_PHASES; p++) {
         auto phase = [&](cudaStream_t stream) {
             return pscheme_tridiagonal_phase(&t, (enum pscheme_tridiagonal_phase)p, stream);
@@ -311,8 +299,7 @@ static void cub_row(struct results *results, struct problem *b, const struct opt
     CHECK(peer_cub_close(&peer));
 }
 
-/* Measures cuSPARSE with the system of make_system. cuSPARSE takes a general matrix. Here both its
- * sub-diagonal and its super-diagonal are -off. */
+/* cuSPARSE solves the system of make_system. Its matrix has the sub- and super-diagonal -off. */
 static void cusparse_row(struct results *results, struct problem *b, const struct options *o)
 {
     size_t bytes = (size_t)(b->n * size_of(b->type));
@@ -336,8 +323,7 @@ static void cusparse_row(struct results *results, struct problem *b, const struc
 
 /* ---- the sweep ---- */
 
-/* Runs the configurations of `o` and writes them to the CSV file `csv` (NULL: none). Returns the
- * exit status. */
+/* Writes the rows to the CSV file `csv` (NULL: none). Returns the exit status. */
 static int experiment(const struct program *program, const struct options *o, const char *csv)
 {
     struct problem b = {};
@@ -374,9 +360,9 @@ static int experiment(const struct program *program, const struct options *o, co
     return results_close(results);
 }
 
-/* Runs the paper's sweep. On a GPU, and if the command line gives no sizes, a second sweep follows
- * with as many blocks as there are multiprocessors and more. Its rows go to NAME_blocks.csv beside
- * NAME.csv, because the paper's model is fitted to the paper's sweep alone. */
+/* On a GPU, if the command line gives no sizes, a second sweep follows with as many blocks as
+ * multiprocessors and more. Its rows go to NAME_blocks.csv beside NAME.csv, because the paper's
+ * model is fitted to the paper's sweep alone. */
 static int sweep(const struct program *program, const struct options *options)
 {
     int status = experiment(program, options, options->csv);
@@ -397,11 +383,10 @@ static int sweep(const struct program *program, const struct options *options)
 
 int main(int argc, char **argv)
 {
-    /* wait_passively starts the program again, from its beginning. To open the device takes time,
-     * so this call comes first. */
+    /* wait_passively starts the program again, so it comes before the device is opened. */
     wait_passively(argv);
-    /* W12 section V-F: G up to the number of multiprocessors, and only then T. The C1060 had 30 of
-     * them. For the number of this device and more, few threads make the best P. */
+    /* W12 section V-F: G up to the number of multiprocessors (30 in the C1060), only then T. With
+     * as many blocks as this device has and more, few threads make the best P. */
     char paper[256] = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s";
     int processors = device_multiprocessors();
     size_t length = strlen(paper);

@@ -1,6 +1,4 @@
-/* P-scheme on a GPU: W12 sections II-B, IV and V. These files show how P threads solve a serial
- * recurrence in three phases, and how much the order of the unknowns in memory changes the time.
- * Run: make run. In reading order:
+/* P-scheme on a GPU: W12 sections II-B, IV and V. In reading order:
  *
  *     pscheme_gpu_layout.cuh        where the unknowns are stored: the rearrangement (W12 Fig. 2)
  *     pscheme_gpu_recurrence.cuh    problem B: the three phases, and what each variant changes
@@ -20,16 +18,13 @@ static int64_t rows_per_part(int64_t n, int64_t parts)
 struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts)
 {
     int64_t rows = rows_per_part(n, parts);
-    struct pscheme_layout layout = {n, parts, rows, rows, 1};
-    return layout;
+    return {n, parts, rows, rows, 1};
 }
 
-/* W12 section IV moves unknown i of part j: w'[i P + j] = w[j s + i]. The paper's s = N / P is M
- * here. */
+/* W12 section IV: w'[i P + j] = w[j s + i]. The paper's s = N / P is M here. */
 struct pscheme_layout pscheme_rearranged_layout(int64_t n, int64_t parts)
 {
-    struct pscheme_layout layout = {n, parts, rows_per_part(n, parts), 1, parts};
-    return layout;
+    return {n, parts, rows_per_part(n, parts), 1, parts};
 }
 
 int64_t pscheme_elements(const struct pscheme_layout *layout)
@@ -44,8 +39,7 @@ static bool is_rearranged(enum pscheme_variant variant)
     return variant != PSCHEME_BLOCK && variant != PSCHEME_BLOCK_NO_L1;
 }
 
-/* Returns whether the variant stores the product a_i of each row. Otherwise it stores one for each
- * part. */
+/* Does the variant store a product for each row, or only one for each part? */
 static bool stores_products(enum pscheme_variant variant)
 {
     return variant != PSCHEME_RECOMPUTE && variant != PSCHEME_AHEAD;
@@ -56,18 +50,9 @@ struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, 
                                                   double scale, double offset)
 {
     int64_t parts = (int64_t)blocks * threads;
-    struct pscheme_recurrence r;
-    r.variant = variant;
-    r.type = type;
-    r.layout = is_rearranged(variant) ? pscheme_rearranged_layout(n, parts)
-                                      : pscheme_block_layout(n, parts);
-    r.blocks = blocks;
-    r.threads = threads;
-    r.w0 = w0;
-    r.scale = scale;
-    r.offset = offset;
-    r.w = r.products = NULL;
-    return r;
+    struct pscheme_layout layout = is_rearranged(variant) ? pscheme_rearranged_layout(n, parts)
+                                                          : pscheme_block_layout(n, parts);
+    return {variant, type, layout, blocks, threads, w0, scale, offset, NULL, NULL};
 }
 
 int64_t pscheme_product_elements(const struct pscheme_recurrence *r)
@@ -80,15 +65,14 @@ struct pscheme_tridiagonal pscheme_tridiagonal_plan(bool rearranged, char type, 
                                                     double last)
 {
     int64_t inside = n > 2 ? n - 2 : 0, parts = (int64_t)blocks * threads;
-    struct pscheme_tridiagonal t = {};
-    t.type = type;
-    t.layout =
+    struct pscheme_layout layout =
         rearranged ? pscheme_rearranged_layout(inside, parts) : pscheme_block_layout(inside, parts);
-    t.blocks = blocks;
-    t.threads = threads;
-    t.first = first;
-    t.last = last;
-    return t;
+    return {.type = type,
+            .layout = layout,
+            .blocks = blocks,
+            .threads = threads,
+            .first = first,
+            .last = last};
 }
 
 int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout)
@@ -98,8 +82,8 @@ int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout)
 
 /* ---- validation ---- */
 
-/* With these limits on n and P the byte count of every array is less than 2^63. The largest array
- * is the workspace of a tridiagonal system, with 3 elements for each row and 10 for each part. */
+/* With these limits the byte count of every array is less than 2^63. The largest is the workspace
+ * of problem A, with 3 elements for each row and 10 for each part. */
 static bool layout_valid(const struct pscheme_layout *layout)
 {
     return layout && layout->n >= 0 && layout->n <= INT64_MAX / 32 && layout->parts >= 1 &&
@@ -141,35 +125,34 @@ static bool tridiagonal_valid(const struct pscheme_tridiagonal *t)
 
 /* ---- public functions ---- */
 
-cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream)
+/* Checks the arguments and launches the phase for the type. */
+typedef cudaError_t (*recurrence_phase)(const struct pscheme_recurrence *r, cudaStream_t stream);
+static cudaError_t launch(recurrence_phase of_float, recurrence_phase of_double,
+                          const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     if (!recurrence_valid(r))
         return cudaErrorInvalidValue;
     if (r->layout.n == 0)
         return cudaSuccess;
-    return r->type == 's' ? precompute_all<float>(r, stream) : precompute_all<double>(r, stream);
+    return r->type == 's' ? of_float(r, stream) : of_double(r, stream);
+}
+
+cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream)
+{
+    return launch(precompute_all<float>, precompute_all<double>, r, stream);
 }
 
 cudaError_t pscheme_propagate(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
-    if (!recurrence_valid(r))
-        return cudaErrorInvalidValue;
-    if (r->layout.n == 0)
-        return cudaSuccess;
-    return r->type == 's' ? propagate_all<float>(r, stream) : propagate_all<double>(r, stream);
+    return launch(propagate_all<float>, propagate_all<double>, r, stream);
 }
 
 cudaError_t pscheme_determine(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
-    if (!recurrence_valid(r))
-        return cudaErrorInvalidValue;
-    if (r->layout.n == 0)
-        return cudaSuccess;
-    return r->type == 's' ? determine_all<float>(r, stream) : determine_all<double>(r, stream);
+    return launch(determine_all<float>, determine_all<double>, r, stream);
 }
 
-/* The end of a kernel is a barrier over all blocks. So there are two barriers between the three
- * kernels: the two global synchronisations of W12. */
+/* The end of a kernel is a barrier over all blocks: the two global synchronisations of W12. */
 cudaError_t pscheme_solve(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     TRY(pscheme_precompute(r, stream));
@@ -177,22 +160,25 @@ cudaError_t pscheme_solve(const struct pscheme_recurrence *r, cudaStream_t strea
     return pscheme_determine(r, stream);
 }
 
+static cudaError_t move_typed(char type, const struct pscheme_layout *layout, const void *in,
+                              void *out, bool to_natural, cudaStream_t stream)
+{
+    if (!layout_valid(layout) || !type_valid(type))
+        return cudaErrorInvalidValue;
+    return type == 's' ? move_all<float>(layout, in, out, to_natural, stream)
+                       : move_all<double>(layout, in, out, to_natural, stream);
+}
+
 cudaError_t pscheme_to_natural(char type, const struct pscheme_layout *from, const void *in,
                                void *out, cudaStream_t stream)
 {
-    if (!layout_valid(from) || !type_valid(type))
-        return cudaErrorInvalidValue;
-    return type == 's' ? move_all<float>(from, in, out, true, stream)
-                       : move_all<double>(from, in, out, true, stream);
+    return move_typed(type, from, in, out, true, stream);
 }
 
 cudaError_t pscheme_from_natural(char type, const struct pscheme_layout *to, const void *in,
                                  void *out, cudaStream_t stream)
 {
-    if (!layout_valid(to) || !type_valid(type))
-        return cudaErrorInvalidValue;
-    return type == 's' ? move_all<float>(to, in, out, false, stream)
-                       : move_all<double>(to, in, out, false, stream);
+    return move_typed(type, to, in, out, false, stream);
 }
 
 cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
@@ -206,8 +192,7 @@ cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                           : tridiagonal_phase<double>(t, phase, stream);
 }
 
-/* This function sets *status even if the system has no interior rows. So `status` must be valid
- * then, too. */
+/* *status is set even without interior rows, so `status` must be valid then, too. */
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream)
 {
     if (!tridiagonal_valid(t) || !device_aligned(t->status, sizeof *t->status))

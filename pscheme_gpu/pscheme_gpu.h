@@ -19,8 +19,7 @@
  *   Returns  A function that enqueues kernels returns the first error of a launch. If a field is
  *            outside its range, or if a pointer is NULL or not aligned to its elements, the
  *            function does nothing and returns cudaErrorInvalidValue. */
-#ifndef PSCHEME_GPU_H
-#define PSCHEME_GPU_H
+#pragma once
 
 #include "device.h"
 
@@ -66,8 +65,7 @@ struct pscheme_layout {
 };
 struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts);
 struct pscheme_layout pscheme_rearranged_layout(int64_t n, int64_t parts);
-/* Returns the number of elements of an array in this layout: n in the block layout, rows * parts in
- * the rearranged layout. */
+/* The elements of an array in this layout: n (block) or rows * parts (rearranged). */
 int64_t pscheme_elements(const struct pscheme_layout *layout);
 
 /* ---- problem B (W12 section V-A): w_0 given, w_i = scale w_{i-1} + offset, i = 1..n ---- */
@@ -79,20 +77,19 @@ struct pscheme_recurrence {
     int blocks, threads; /* G and T; layout.parts = G * T */
     double w0, scale, offset;
     void *w; /* output: w_1..w_n in the layout, pscheme_elements() elements */
-    /* Workspace of pscheme_product_elements() elements. It holds a_i for each row i: the product of
-     * the scales from the start of the part to row i. In the variants PSCHEME_RECOMPUTE and
-     * PSCHEME_AHEAD it holds only the last a_i of each part. */
+    /* Workspace of pscheme_product_elements() elements: a_i, the product of the scales from the
+     * start of the part to row i, or only the last a_i of each part (PSCHEME_RECOMPUTE,
+     * PSCHEME_AHEAD). */
     void *products;
 };
 
-/* Returns a struct in which all fields are set except the two arrays, which are NULL. */
+/* Sets all fields but the two arrays, which are NULL. */
 struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, char type,
                                                   int64_t n, int blocks, int threads, double w0,
                                                   double scale, double offset);
 int64_t pscheme_product_elements(const struct pscheme_recurrence *r);
 
-/* The first three functions enqueue one phase each (W12 section II-B). pscheme_solve enqueues the
- * three phases in order. */
+/* One phase each (W12 section II-B); pscheme_solve enqueues the three in order. */
 cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream);
 cudaError_t pscheme_propagate(const struct pscheme_recurrence *r, cudaStream_t stream);
 cudaError_t pscheme_determine(const struct pscheme_recurrence *r, cudaStream_t stream);
@@ -119,26 +116,22 @@ struct pscheme_tridiagonal {
     const void *diag, *off, *rhs;
     void *x;    /* output: the interior unknowns x_1..x_{n-2} in the layout */
     void *work; /* workspace of pscheme_tridiagonal_work() elements */
-    /* Output, one number in device memory. It is 0 if all pivots are good. Otherwise it is the
-     * smallest row 1..n-2 with a bad pivot, and x is undefined. A pivot is the difference of a
-     * diagonal element and a correction. It is bad if it is zero, not finite, or at most epsilon
-     * times the diagonal element. P-scheme also solves each part alone, and the pivots of this
-     * solution must be good, too. No rows are exchanged. Systems that are diagonally dominant or
-     * symmetric definite have no bad pivots. */
+    /* Output, one number in device memory: 0 if all pivots are good, otherwise the smallest row
+     * 1..n-2 with a bad pivot, and x is undefined. A pivot is the difference of a diagonal element
+     * and a correction. It is bad if it is zero, not finite, or at most epsilon times the diagonal
+     * element. The pivots of each part, solved alone, must be good, too. No rows are exchanged.
+     * Systems that are diagonally dominant or symmetric definite have no bad pivots. */
     long long *status;
 };
 
-/* Returns a struct for a system of n rows. All fields are set except the pointers, which are
- * NULL. */
+/* For a system of n rows. Sets all fields but the pointers, which are NULL. */
 struct pscheme_tridiagonal pscheme_tridiagonal_plan(bool rearranged, char type, int64_t n,
                                                     int blocks, int threads, double first,
                                                     double last);
 int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout);
 
-/* The elimination turns row i into x_i = p_i x_{i+1} + q_i. So there are three recurrences: for p,
- * for q and for x (W12 eq. 4-6). P-scheme needs three phases for each of them. Seven kernels do
- * these nine phases, because the kernel that determines p also pre-computes q, and the kernel that
- * determines q also pre-computes x. */
+/* x_i = p_i x_{i+1} + q_i: three recurrences, for p, q and x (W12 eq. 4-6), with three phases each,
+ * in seven kernels. */
 enum pscheme_tridiagonal_phase {
     PSCHEME_P_PRECOMPUTE,
     PSCHEME_P_PROPAGATE,
@@ -149,13 +142,12 @@ enum pscheme_tridiagonal_phase {
     PSCHEME_X_DETERMINE,
     PSCHEME_TRIDIAGONAL_PHASES
 };
-/* pscheme_tridiagonal_phase enqueues one kernel. It does not initialise *status, so *status has no
- * meaning after it. pscheme_tridiagonal_solve initialises *status and enqueues all kernels. */
+/* One kernel; *status has no meaning after it. pscheme_tridiagonal_solve initialises *status and
+ * enqueues all kernels. */
 cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                                       enum pscheme_tridiagonal_phase phase, cudaStream_t stream);
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,27 +1,21 @@
-/* Where the unknowns are stored (W12 section IV, Fig. 2). pscheme_gpu.cu includes this file.
- *
- * The layouts `block` and `rearranged` differ only in two strides:
+/* Where the unknowns are stored (W12 section IV, Fig. 2). The layouts differ only in two strides,
+ * from which every kernel computes its addresses:
  *
  *     block        part_stride = M, row_stride = 1    neighbouring threads read elements M apart
- *     rearranged   part_stride = 1, row_stride = P    neighbouring threads read neighbours
- *
- * Every kernel computes its addresses from these strides, so each kernel works with both
- * layouts. */
-#ifndef PSCHEME_GPU_LAYOUT_CUH
-#define PSCHEME_GPU_LAYOUT_CUH
+ *     rearranged   part_stride = 1, row_stride = P    neighbouring threads read neighbours */
+#pragma once
 
 #include "pscheme_gpu.h"
 
-/* Returns the number of unknowns of a part: layout.rows in a full part, fewer in the last part that
- * has unknowns, and 0 in the parts after it. The threads of empty parts do nothing. Parts can be
- * empty if P > n, or if P does not divide n. */
+/* The number of unknowns of a part: layout.rows in a full part, fewer in the last part that has
+ * unknowns, 0 in the parts after it, whose threads do nothing. */
 static __host__ __device__ inline int64_t rows_of(struct pscheme_layout layout, int64_t part)
 {
     int64_t left = layout.n - part * layout.rows;
     return left < 0 ? 0 : left < layout.rows ? left : layout.rows;
 }
 
-/* Returns the index of the last part that has unknowns. n must be at least 1. */
+/* The last part that has unknowns. n >= 1. */
 static __host__ __device__ inline int64_t last_part(struct pscheme_layout layout)
 {
     return (layout.n - 1) / layout.rows;
@@ -32,10 +26,9 @@ static __device__ inline int64_t this_part(void)
     return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Copies between a layout and natural order, directly through global memory. Neighbouring threads
- * copy the same row of neighbouring parts. Their accesses to the rearranged array are coalesced,
- * but their accesses to the array in natural order are not. (pscheme_g copies through tiles in
- * shared memory, so that both accesses are coalesced.) */
+/* Copies between a layout and natural order. Neighbouring threads copy the same row of neighbouring
+ * parts, so only the accesses to the rearranged array are coalesced. (pscheme_g copies through
+ * tiles in shared memory.) */
 template <class T>
 static __global__ void move(struct pscheme_layout layout, const T *in, T *out, bool to_natural)
 {
@@ -61,5 +54,3 @@ static cudaError_t move_all(const struct pscheme_layout *layout, const void *in,
     return LAUNCH((move<T>), (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, stream, *layout,
                   (const T *)in, (T *)out, to_natural);
 }
-
-#endif

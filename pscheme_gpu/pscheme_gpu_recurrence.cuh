@@ -1,14 +1,10 @@
-/* W12 problem B (section V-A), w_i = scale w_{i-1} + offset, by P-scheme's three phases (section
- * II-B). pscheme_gpu.cu includes this file.
+/* W12 problem B (section V-A), w_i = scale w_{i-1} + offset, by P-scheme (section II-B). Each
+ * thread solves one part. Each phase is a kernel, because the end of a kernel is the only barrier
+ * for all blocks. The phases take the times alpha N / P, beta P and gamma N / P (W12 eq. 14-16).
  *
- * Each thread solves one part. Each phase is a kernel, because the end of a kernel is the only
- * barrier for all blocks. The file shows five steps, one for each of the first five values of enum
- * pscheme_variant. Each step adds one idea to the step before it. The other two values run the
- * first two steps without L1.
- *
- * In W12 eq. 14-16 the three phases take the times alpha N / P, beta P and gamma N / P. */
-#ifndef PSCHEME_GPU_RECURRENCE_CUH
-#define PSCHEME_GPU_RECURRENCE_CUH
+ * The file shows five steps, each of which adds one idea: the first five values of enum
+ * pscheme_variant. The other two values run the first two steps without L1. */
+#pragma once
 
 #include "device_async.h"
 #include "pscheme_gpu_layout.cuh"
@@ -19,10 +15,9 @@
  * bypass L1, so they wait as long as L2 takes. These are the variants block_no_l1 and
  * rearranged_no_l1. They show which differences from the paper L1 causes. */
 
-/* Pre-computation. Thread k solves part k as if w_kM, the value before the part, were 0. For each
- * row it also stores a_i, the product of the coefficients from the start of the part to row i.
- * Determination needs a_i, because the true w_i is the w_i computed here plus a_i w_kM. The strides
- * of the layout decide whether the accesses of a warp are coalesced. */
+/* Pre-computation. Thread k solves part k as if w_kM, the value before the part, were 0. It also
+ * stores a_i, the product of the coefficients from the start of the part to row i: the true w_i is
+ * this w_i plus a_i w_kM. The strides decide whether the accesses of a warp are coalesced. */
 template <class T, bool L1>
 static __global__ void precompute(struct pscheme_layout layout, T scale, T offset, T *w, T *a)
 {
@@ -39,9 +34,8 @@ static __global__ void precompute(struct pscheme_layout layout, T scale, T offse
     }
 }
 
-/* Propagation. One thread corrects the last unknown of one part after the other: w_M, w_2M, … It
- * does not correct the last part, because no other part needs its value. The last product of part j
- * is a[a_first + j * a_stride]. */
+/* Propagation. One thread corrects the last unknown of one part after the other: w_M, w_2M, … No
+ * part needs the value of the last one. The last product of part j is a[a_first + j * a_stride]. */
 template <class T, bool L1>
 static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const T *a,
                                  int64_t a_first, int64_t a_stride)
@@ -57,8 +51,7 @@ static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const
     }
 }
 
-/* Determination. Thread k corrects the other unknowns of part k with the stored products: it adds
- * a_i w_kM to w_i. */
+/* Determination. Thread k adds a_i w_kM to the other unknowns of part k. */
 template <class T, bool L1>
 static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const T *a)
 {
@@ -74,9 +67,8 @@ static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const
 
 /* ---- step 3, `register`: w_{i-1} stays in a register ---- */
 
-/* Keeping w_{i-1} in a register saves a load for each row. This load would also wait for the store
- * of the same thread. The compiler may not keep w_{i-1} by itself, because for the compiler the
- * store to a[k] could change w. */
+/* This saves a load for each row, which would also wait for the store of the same thread. The
+ * compiler may not do it by itself, because the store to a[k] could change w. */
 template <class T>
 static __global__ void precompute_register(struct pscheme_layout layout, T scale, T offset, T *w,
                                            T *a)
@@ -94,9 +86,8 @@ static __global__ void precompute_register(struct pscheme_layout layout, T scale
 
 /* ---- step 4, `recompute`: determination computes the products again ---- */
 
-/* Pre-computation stores w, and determination loads and stores w. Neither stores or loads the
- * product of a row, so a row moves 3 elements instead of 5. Propagation still needs the last
- * product of each part, so pre-computation stores this product. */
+/* No product of a row is stored or loaded, so a row moves 3 elements instead of 5. Propagation
+ * still needs the last product of each part. */
 template <class T>
 static __global__ void precompute_last_product(struct pscheme_layout layout, T scale, T offset,
                                                T *w, T *last_product)
@@ -130,14 +121,12 @@ static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T
 
 /* ---- step 5, `ahead`: eight loads are in flight at once ---- */
 
-/* If a loop only does w[k] += …, the load of the next row waits for the store of this row,
- * because the compiler cannot know that the addresses differ. The kernels of this step load AHEAD
- * rows, then compute them, then store them. So a thread waits for memory only once in AHEAD rows.
- */
+/* In a loop of w[k] += … the load of the next row waits for the store of this row, because the
+ * compiler cannot know that the addresses differ. These kernels load AHEAD rows, then compute them,
+ * then store them, so they wait for memory once in AHEAD rows. */
 enum { AHEAD = 8 };
 
-/* Propagation. It loads the last w and the last product of AHEAD parts before it corrects the first
- * of them. It can do so because these loads do not depend on the values that it computes. */
+/* Propagation can do so because its loads do not depend on the values that it computes. */
 template <class T>
 static __global__ void propagate_ahead(struct pscheme_layout layout, T w0, T *w,
                                        const T *last_product)
@@ -181,7 +170,6 @@ static __global__ void __launch_bounds__(1024)
 
 /* ---- launchers: the kernel of each variant in each phase ---- */
 
-/* Returns whether the kernels of the variant may find an element in L1. */
 static bool has_l1(enum pscheme_variant variant)
 {
     return variant != PSCHEME_BLOCK_NO_L1 && variant != PSCHEME_REARRANGED_NO_L1;
@@ -219,8 +207,7 @@ static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_
     if (r->variant == PSCHEME_AHEAD)
         return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
                       (const T *)r->products);
-    /* True if `products` holds a product for each row. Otherwise it holds one product for each
-     * part. */
+    /* Does `products` hold a product for each row, or for each part? */
     bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
@@ -245,5 +232,3 @@ static cudaError_t determine_all(const struct pscheme_recurrence *r, cudaStream_
                               : LAUNCH((determine<T, false>), r->blocks, r->threads, 0, stream,
                                        r->layout, w0, w, (const T *)r->products);
 }
-
-#endif

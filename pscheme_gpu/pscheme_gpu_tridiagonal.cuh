@@ -1,49 +1,40 @@
-/* W12 problem A (eq. 1-6), the tridiagonal system, by P-scheme. pscheme_gpu.cu includes this file.
- * The comments use the paper's letters: a_i is diag_i, b_i is off_i, c_i is rhs_i.
+/* W12 problem A (eq. 1-6), the tridiagonal system, by P-scheme. a_i is diag_i, b_i is off_i, c_i is
+ * rhs_i.
  *
  * The elimination turns row i into x_i = p_i x_{i+1} + q_i. p is a non-linear recurrence, q and x
- * are linear recurrences. Each of them needs P-scheme's three phases. The kernel that determines p
- * also pre-computes q, and the kernel that determines q also pre-computes x. So there are seven
- * kernels instead of nine (enum pscheme_tridiagonal_phase).
+ * are linear ones. Each needs P-scheme's three phases; the kernels that determine p and q also
+ * pre-compute q and x, so there are seven kernels (enum pscheme_tridiagonal_phase).
  *
- * The paper's auxiliary arrays beta, gamma, delta (W12 eq. 9-12) run backwards, and they are right
- * for every row of a part only if the coefficients are constant. Here each part uses another form
- * of the map from p_in, the p before the part, to p_i. This form runs forwards, allows variable
- * coefficients and b_i = 0, and is as accurate as substitution (derivation in
- * pscheme_cpu/README.md). The three numbers local, e and c are the map (this c is not the paper's
- * c_i):
+ * The paper's arrays beta, gamma, delta (W12 eq. 9-12) run backwards and are right for every row of
+ * a part only if the coefficients are constant. Here the map from p_in, the p before the part, to
+ * p_i has another form. It runs forwards, allows variable coefficients and b_i = 0, and is as
+ * accurate as substitution (derivation in pscheme_cpu/README.md). Its numbers are local, e and c
+ * (not the paper's c_i):
  *
  *     p_i = local + e p_in / (1 + c p_in)                                (in place of W12 eq. 13)
  *     before the first row: local = 0, e = 1, c = 0
  *     for row i: pivot = a_i - b_i local;  local <- b_i / pivot;  c <- c - local e;  e <- e local^2
  *
- * If a pivot is bad, *status is set to the smallest row with a bad pivot. The pivots of the system
- * count, and also the pivots of each part when the part is solved alone. A pivot is bad if it is
- * zero, not finite or at most epsilon times the diagonal element of its row. */
-#ifndef PSCHEME_GPU_TRIDIAGONAL_CUH
-#define PSCHEME_GPU_TRIDIAGONAL_CUH
+ * If a pivot is bad, *status is the smallest row with a bad pivot. The pivots of the system count,
+ * and those of each part when it is solved alone. */
+#pragma once
 
 #include "pscheme_gpu_layout.cuh"
 
-/* Applies the map (local, e, c) to p_in, the p before the part. Returns p_i. */
 template <class T> static __device__ inline T apply_map(T local, T e, T c, T p_in)
 {
     return local + e * p_in / (1 + c * p_in);
 }
 
-/* The workspace pscheme_tridiagonal.work, divided into arrays. */
+/* pscheme_tridiagonal.work, divided into arrays. */
 template <class T> struct workspace {
-    /* Arrays with one element for each row, in the layout. `product` first holds the products of
-     * q's factors and later the products of x's factors. row_local, row_e and row_c hold the map
-     * from p_in to the p of each row. They share the memory of p, q and product. This is possible
-     * because p_determine reads the map of a row before it writes p, q and product of this row. */
+    /* For each row, in the layout. `product` first holds the products of the factors of q, later of
+     * x. row_local, row_e and row_c, the map from p_in to the p of each row, share the memory of p,
+     * q and product, because p_determine reads the map of a row before it writes these. */
     T *p, *q, *product;
     T *row_local, *row_e, *row_c;
-    /* Arrays with one element for each part. local, e and c hold the map of p over the complete
-     * part. p_in and q_in hold the p and the q before the part. x_in holds the x after the part.
-     * q_last holds q at the last row, and q_product holds the product of q's factors over the part.
-     * x_first holds x at the first row, and x_product holds the product of x's factors over the
-     * part. */
+    /* For each part: the map of p over the part; p and q before it and x after it; q at its last
+     * row and x at its first, with the products of their factors over the part. */
     T *local, *e, *c;
     T *p_in, *q_in, *x_in;
     T *q_last, *q_product;
@@ -52,8 +43,8 @@ template <class T> struct workspace {
 
 /* ---- pivots ---- */
 
-/* The kernels store the smallest row with a bad pivot in *status. *status begins as NO_ROW, which
- * is larger than every row. If it still is NO_ROW at the end, end_status sets it to 0. */
+/* *status begins as NO_ROW, which is larger than every row, and ends as the smallest row with a bad
+ * pivot, or 0. */
 static const unsigned long long NO_ROW = ~0ull;
 
 static __global__ void begin_status(long long *status)
@@ -77,9 +68,8 @@ template <class T> static __device__ inline bool is_finite(T value)
     return value - value == 0;
 }
 
-/* Returns false if `pivot` is not finite, or if |pivot| is at most epsilon |term|. `pivot` is the
- * difference of `term` and a correction. A difference that is so small consists of rounding errors
- * only. */
+/* Is `pivot`, the difference of `term` and a correction, finite and more than epsilon |term|? A
+ * smaller one consists of rounding errors only. */
 template <class T> static __device__ inline bool good_pivot(T pivot, T term)
 {
     const T epsilon = sizeof(T) == 4 ? T(1.1920929e-7) : T(2.220446049250313e-16);
@@ -89,9 +79,8 @@ template <class T> static __device__ inline bool good_pivot(T pivot, T term)
 
 /* ---- p ---- */
 
-/* Pre-computation of p. Each thread stores, for each row of its part, the map from p_in to the p of
- * this row. The map to the last row is the map of the complete part. The thread also stores it in
- * arrays with one element for each part, for the propagation. */
+/* Pre-computation of p: the map to each row of the part. The map to the last row is that of the
+ * part, for the propagation. */
 template <class T>
 static __global__ void p_precompute(struct pscheme_layout layout, const T *diag, const T *off,
                                     workspace<T> work, long long *status)
@@ -118,9 +107,8 @@ static __global__ void p_precompute(struct pscheme_layout layout, const T *diag,
     }
 }
 
-/* Propagation of p. One thread goes from part to part. It stores p_in of the part, then applies the
- * map of the part to it. The result is p_in of the next part. The map takes the place of
- * W12 eq. 13. */
+/* Propagation of p. One thread applies the map of one part after the other, in place of W12 eq.
+ * 13. */
 template <class T>
 static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> work)
 {
@@ -131,14 +119,12 @@ static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> wo
     }
 }
 
-/* Determination of p by the stored maps, and pre-computation of q (W12 eq. 5). q is computed as if
- * the q before the part were 0, together with the products of its factors b_i / pivot_i.
+/* Determination of p by the stored maps, and pre-computation of q (W12 eq. 5) and of the products
+ * of its factors b_i / pivot_i, as if the q before the part were 0.
  *
- * p could also be computed by W12 eq. 5 from p_in, without the stored maps. But then there would be
- * two values for p at the end of a part: one from eq. 5 here and one from the map in the
- * propagation. On Poisson rows with M rows in a part they differ by M/3 units of roundoff, and the
- * backward error of x would be as large. With the stored map both values come from the same
- * operation. */
+ * W12 eq. 5 could also compute p from p_in. But then p at the end of a part would have two values,
+ * one from eq. 5 and one from the map in the propagation. On Poisson rows with M rows in a part
+ * they differ by M/3 units of roundoff, and the backward error of x would be as large. */
 template <class T>
 static __global__ void __launch_bounds__(1024)
     p_determine(struct pscheme_layout layout, const T *diag, const T *off, const T *rhs,
@@ -178,9 +164,8 @@ static __global__ void q_propagate(struct pscheme_layout layout, T first, worksp
     }
 }
 
-/* Determination of q, and pre-computation of x (W12 eq. 6). To each q_i the thread adds q_in, the q
- * before the part, times the stored product of q's factors. It computes x backwards, as if the x
- * after the part were 0. */
+/* Determination of q, and pre-computation of x (W12 eq. 6), backwards, as if the x after the part
+ * were 0. */
 template <class T>
 static __global__ void q_determine(struct pscheme_layout layout, T *x, workspace<T> work)
 {
@@ -269,5 +254,3 @@ static cudaError_t tridiagonal_phase(const struct pscheme_tridiagonal *t,
         return cudaErrorInvalidValue;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
-# Declares the tests of this directory. common/test.sh reads this file and explains the functions
-# that are called here.
+# The tests of this directory, for common/test.sh, which explains the functions.
 check_program pscheme_gpu 20
 count_twice pscheme_gpu --n 4K --blocks 4 --threads 64 --type s --variant rearranged
 

@@ -48,3 +48,12 @@ void lab_least(const char *kernel, double bytes);
 void lab_rows(int64_t rows);
 
 __END_DECLS
+
+/* Host memory for `count` numbers, to be released by free(). */
+static inline float *lab_floats(int64_t count)
+{
+    float *array = (float *)malloc((size_t)count * sizeof *array);
+    if (!array)
+        exit(3);
+    return array;
+}

@@ -1,12 +1,12 @@
-/* pscheme_mpi --check tests both problems and both methods of propagation with different kinds of
- * rows and sizes. It also tests the composition of maps, bad pivots and invalid arguments. Run it
- * with 1, 2, 3 and more ranks. */
+/* pscheme_mpi --check: both problems and both methods of propagation with different kinds of rows
+ * and sizes, the composition of maps, bad pivots and invalid arguments. Run it with 1, 2, 3 and
+ * more ranks. */
 #include "main.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The description of a run in the message of a failed test. The next call overwrites it. */
+/* For the message of a failed test. The next call overwrites it. */
 static const char *label(const struct run *r, const char *what)
 {
     static char text[160];
@@ -15,8 +15,8 @@ static const char *label(const struct run *r, const char *what)
     return text;
 }
 
-/* Returns true if the status and the bits of the solution of r are the same as those of pscheme_cpu
- * with as many parts as there are ranks. The result is valid on rank 0 only. */
+/* Are status and bits of the solution those of pscheme_cpu with as many parts as ranks? Valid on
+ * rank 0. */
 static bool same_as_parts(const struct run *r)
 {
     char type = r->type;
@@ -41,7 +41,7 @@ static bool same_as_parts(const struct run *r)
     return same;
 }
 
-/* Solves r. The test passes if all ranks return `status`. */
+/* All ranks must return `status`. */
 static void expect_status(struct run *r, int64_t status, const char *what)
 {
     solve(r, NULL);
@@ -52,8 +52,8 @@ static void expect_status(struct run *r, int64_t status, const char *what)
 
 /* ---- right results ---- */
 
-/* Solves r, whose inputs have been distributed, and verifies the result. If `timed` is true, the
- * solver also measures its phases, which must not change the result. */
+/* Solves r, whose inputs have been distributed, and verifies the result. timed: the solver also
+ * measures its phases, which must not change the result. */
 static void check_run(struct run *r, bool timed, const char *what)
 {
     double seconds[PHASES] = {0};
@@ -96,8 +96,8 @@ static void check_size(char type, uint64_t seed, int64_t n)
     }
 }
 
-/* Composes `count` maps pair by pair in the order of a binary tree. `count` is a power of 2.
- * Returns the value of the composed map at 0. */
+/* Composes `count` maps, a power of 2, in the order of a binary tree. Returns the composed map at
+ * 0. */
 static double tree(char type, const struct pscheme_mpi_map *map, int elements, int count,
                    char *maps)
 {
@@ -109,12 +109,11 @@ static double tree(char type, const struct pscheme_mpi_map *map, int elements, i
     return get(type, maps, (int64_t)elements * (count - 1));
 }
 
-/* Tests the composition of maps with 64 maps of one row each. The other tests do not suffice: a run
- * with few ranks composes only few maps, and the first rank's map is always constant. The value of
- * the composed map at 0 must be the p of the last row that substitution computes. In problem B it
- * must be w of the last row. The rows are only slightly dominant and |s| is close to 1, so that
- * every row has an influence on the result. p may have an error of one unit of roundoff for each
- * row. In problem B the error may be ROWS times as large, because |w| is at most about ROWS. */
+/* The composition of 64 maps of one row each. The other tests compose only few maps, and the first
+ * rank's map is always constant. The composed map at 0 must be p (problem B: w) of the last row.
+ * The rows are only slightly dominant and |s| is close to 1, so that every row influences the
+ * result. p may have an error of one unit of roundoff for each row, and w ROWS times as much,
+ * because |w| is at most about ROWS. */
 static void check_composition(char type, uint64_t seed)
 {
     enum { ROWS = 64 };
@@ -142,8 +141,8 @@ static void check_composition(char type, uint64_t seed)
     EXPECT_0(fabs(tree_w - w[ROWS]) <= ROWS * u * ROWS, "%c: w %.17g of composed maps, not %.17g",
              type, tree_w, w[ROWS]);
 
-    /* The pivot of these two maps is 1 - (1 - 2 u) = epsilon, which counts as a bad pivot. So the
-     * composed map must give NaN. */
+    /* The pivot of these two maps is 1 - (1 - 2 u) = epsilon, which is bad, so the result must be
+     * NaN. */
     const double rounding[6] = {1, 1, -1, 1, 1, -(1 - 2 * u)};
     for (int k = 0; k < 6; k++)
         put(type, moebius, k, rounding[k]);
@@ -167,7 +166,7 @@ static void put_row(struct run *r, int64_t row, double diag, double off)
     }
 }
 
-/* Tests that a bad pivot is reported with its row on all ranks, whichever rank has the row. */
+/* All ranks must report a bad pivot, whichever rank has the row. */
 static void check_pivots(char type, uint64_t seed, enum variant_id variant)
 {
     static const int64_t rows[] = {1, 2, 50, 97, 98};
@@ -188,11 +187,10 @@ static void check_pivots(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* Tests two bad pivots that are found in different sweeps. The last row of the first rank has
- * p = 1, so the pivot of the second rank's first row is 1 - 1 = 0. Only the determination of p
- * finds this pivot, because the pre-computation takes the p before a part as 0. Row 98 has diag =
- * off = 0, which the pre-computation finds. The pre-computation comes first, so row 98 is reported,
- * as in pscheme_cpu. */
+/* Two bad pivots in different sweeps. The last row of the first rank has p = 1, so the pivot of the
+ * next row is 1 - 1 = 0, which only the determination of p finds, because the pre-computation takes
+ * the p before a part as 0. Row 98 has diag = off = 0, which the pre-computation finds first, so
+ * row 98 is reported, as in pscheme_cpu. */
 static void check_order(char type, uint64_t seed, enum variant_id variant)
 {
     int64_t bad = 98, border = 50;
@@ -214,11 +212,10 @@ static void check_order(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* Tests a system with one row for each rank. The first row has diag = 4, all rows after it have
- * diag = off = 1. Then p is 1/4, 4/3, -3, 1/4, … and no pivot of the system is small. But two
- * consecutive rows with diag = off = 1 form a singular system when they are solved alone. With
- * PSCHEME_MPI_CHAIN the solver must solve the system. MPI_Exscan may compose the maps of two such
- * ranks, and then the solver must report a row. */
+/* One row for each rank: the first with diag = 4, the others with diag = off = 1. p is 1/4, 4/3,
+ * -3, 1/4, … and no pivot of the system is small. But two consecutive rows with diag = off = 1,
+ * solved alone, are singular. The chain must solve the system. MPI_Exscan may compose the maps of
+ * two such ranks and then must report a row. */
 static void check_group_pivots(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r = run_alloc(variant, type, ranks + 2);
@@ -240,7 +237,7 @@ static void check_group_pivots(char type, uint64_t seed, enum variant_id variant
 
 /* ---- invalid arguments ---- */
 
-/* Bad numbers must be refused before any array is read, so all arrays are NULL here. */
+/* Bad numbers are refused before any array is read, so all arrays are NULL. */
 static void check_refused(char type)
 {
     enum pscheme_mpi_how none = PSCHEME_MPI_EXSCAN + 1;
@@ -256,10 +253,9 @@ static void check_refused(char type)
                  (long)status[i]);
 }
 
-/* Tests a pointer that is NULL or not aligned on one rank. All ranks must return, and the rank with
- * the bad pointer must write nothing. In problem A all ranks must return PSCHEME_REFUSED. In
- * problem B only the rank with the bad pointer does. The ranks before it must have their results,
- * and the ranks after it must have NaN. */
+/* A pointer that is NULL or not aligned on one rank. All ranks must return, and this rank must
+ * write nothing. In problem A all ranks return PSCHEME_REFUSED. In problem B only this rank does;
+ * the ranks before it have their results, and those after it NaN. */
 static void check_pointers(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r = run_alloc(variant, type, 50);

@@ -1,14 +1,10 @@
-/* W12 (Wakatani 2012), section II: P-scheme on MPI ranks, which share no memory. The paper designed
- * P-scheme for such machines. The program solves the linear recurrence (problem B) and the
- * tridiagonal system (problem A). Propagation uses a chain of messages or MPI_Exscan.
+/* W12 (Wakatani 2012), section II: P-scheme on MPI ranks, which share no memory, as the paper
+ * designed it, for problems A and B. Propagation uses a chain of messages or MPI_Exscan.
  *
  *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi           4 ranks, each with a part of the rows
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick   small sizes
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --check   verify everything
  *
- * Only rank 0 reads the command line, prints and writes files. It also stores the complete problem,
- * from which it makes the inputs and verifies the results. The timed code does not use these
- * arrays. */
+ * Rank 0 stores the complete problem, makes the inputs from it and verifies the results. The timed
+ * code does not use these arrays. */
 #include "main.h"
 
 #include "expect.h"
@@ -22,13 +18,11 @@ static const char NAME[] = "pscheme_mpi";
 struct pscheme_mpi mpi;
 
 const struct variant variants[] = {
-    [CHAIN] = {.name = "chain", .what = "problem B: one element from rank to rank"},
-    [EXSCAN] = {.name = "exscan", .what = "problem B: MPI_Exscan over the ranks' maps"},
-    [TRIDIAGONAL_CHAIN] = {.name = "tridiagonal_chain",
-                           .what = "problem A: one element from rank to rank, for p, q, x"},
-    [TRIDIAGONAL_EXSCAN] = {.name = "tridiagonal_exscan",
-                            .what = "problem A: MPI_Exscan over the maps of p, q, x"},
-    {0},
+    {"chain", "problem B: one element from rank to rank"},
+    {"exscan", "problem B: MPI_Exscan over the ranks' maps"},
+    {"tridiagonal_chain", "problem A: one element from rank to rank, for p, q, x"},
+    {"tridiagonal_exscan", "problem A: MPI_Exscan over the maps of p, q, x"},
+    {NULL},
 };
 
 bool is_tridiagonal(enum variant_id v)
@@ -41,8 +35,8 @@ enum pscheme_mpi_how how_of(enum variant_id v)
     return v == CHAIN || v == TRIDIAGONAL_CHAIN ? PSCHEME_MPI_CHAIN : PSCHEME_MPI_EXSCAN;
 }
 
-/* The timed phases, and the smallest number of elements that each phase can read and write for a
- * row. moved_A is for problem A, moved_B for problem B. */
+/* The timed phases, and the smallest number of elements that each can read and write for a row in
+ * problems A and B. */
 enum { TOTAL = PHASES, TIMES };
 static const char *const phases[TIMES] = {"precompute", "propagate", "determine", "total"};
 static const int moved_A[TIMES] = {15, 0, 10, 25}, moved_B[TIMES] = {4, 0, 3, 7};
@@ -59,7 +53,6 @@ void solve(struct run *r, double *seconds)
 
 /* ---- memory and distribution ---- */
 
-/* The bytes that this rank allocates. */
 static double bytes_needed(int64_t n, char type)
 {
     int64_t start, m = pscheme_mpi_rows(n, ranks, rank, &start);
@@ -127,8 +120,8 @@ struct run run_alloc(enum variant_id variant, char type, int64_t n)
     return r;
 }
 
-/* The part of an array that a rank owns. It has `count` elements. They begin at index `local` of
- * the rank's own array, and at index `global` of the array of rank 0 that holds all rows. */
+/* The part of an array that a rank owns: `count` elements from index `local` of its own array and
+ * from index `global` of the array of all rows. */
 struct span {
     int64_t local, global, count;
 };
@@ -151,9 +144,8 @@ static struct span span_of(enum kind kind, int64_t n, int k)
 
 enum direction { SCATTER, GATHER };
 
-/* SCATTER copies an array from rank 0 to the arrays of all ranks. GATHER copies the arrays of all
- * ranks to rank 0. `whole` is the array of rank 0 that holds all rows, and `local` is the array of
- * this rank. */
+/* Copies between `whole`, the array of rank 0 with all rows, and `local`, the array of this
+ * rank. */
 static void distribute(enum direction direction, enum kind kind, const struct run *r, char *whole,
                        char *local)
 {
@@ -203,10 +195,9 @@ struct verdict verify(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* Solves r once. Returns the time in ms until the last rank has finished. Every rank
- * waits for all others before it reads its clock, because ranks that share a core may start late. A
- * sample is always one call, however short. If it were several calls, the first rank could start
- * the next call before the other ranks have finished. */
+/* The ms until the last rank has finished. Every rank waits for all others before it reads its
+ * clock, because ranks that share a core may start late. A sample is one call, however short: with
+ * several the first rank could start the next call before the others have finished. */
 static double sample_total(struct run *r)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -218,8 +209,7 @@ static double sample_total(struct run *r)
     return slowest;
 }
 
-/* Solves r once and measures its phases. Sets slowest_ms[] to the time of each phase in ms on the
- * rank that needed the most time for it. */
+/* Sets slowest_ms[] to the time of each phase on its slowest rank. */
 static void sample_phases(struct run *r, double slowest_ms[PHASES])
 {
     double seconds[PHASES] = {0};
@@ -229,9 +219,9 @@ static void sample_phases(struct run *r, double slowest_ms[PHASES])
         slowest_ms[phase] *= 1e3;
 }
 
-/* Verifies the variant, which is also the warm-up, and then takes samples of the phases and of the
- * total time in turn. If other load disturbed the samples, they are taken again. All ranks use the
- * same times in the conditions of the loops, so all ranks stop at the same sample. */
+/* Verifies the variant, which is the warm-up, and then takes samples of the phases and of the total
+ * in turn, again if other load disturbed them. The conditions of the loops use times that are the
+ * same on all ranks, so all stop at the same sample. */
 static void measure(struct results *results, struct run *r, int reps)
 {
     static double ms[TIMES][1000]; /* --reps is at most 1000 */
@@ -285,7 +275,7 @@ static void measure(struct results *results, struct run *r, int reps)
     }
 }
 
-/* Runs the experiment. Returns the exit status, which is valid on rank 0 only. */
+/* Returns the exit status, which is valid on rank 0 only. */
 static int experiment(const struct options *options)
 {
     double need =
@@ -302,8 +292,8 @@ static int experiment(const struct options *options)
     if (!mpi_program_results(NAME, cpu_name(), options->csv, &results))
         return EXIT_USAGE;
     int64_t done = 0, all = (int64_t)strlen(options->types) * options->n.count * VARIANTS;
-    for (const char *type = options->types; *type; type++) {
-        for (int i = 0; i < options->n.count; i++) {
+    for (const char *type = options->types; *type; type++)
+        for (int i = 0; i < options->n.count; i++)
             for (enum variant_id v = 0; v < VARIANTS; v++) {
                 if (options->has_variant[v]) {
                     struct run r = run_alloc(v, *type, options->n.value[i]);
@@ -314,8 +304,6 @@ static int experiment(const struct options *options)
                 if (rank == 0)
                     progress(NAME, ++done, all, variants[v].name);
             }
-        }
-    }
     return rank == 0 ? results_close(results) : EXIT_VERIFIED;
 }
 

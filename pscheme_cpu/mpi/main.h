@@ -1,6 +1,5 @@
 /* Declarations that the experiment (main.c) and the tests (check.c) of pscheme_mpi share. */
-#ifndef PSCHEME_MPI_MAIN_H
-#define PSCHEME_MPI_MAIN_H
+#pragma once
 
 #include "mpi_program.h"
 #include "problem.h"
@@ -16,8 +15,8 @@ extern struct pscheme_mpi mpi;
 
 enum { PHASES = 3 }; /* precompute, propagate, determine */
 
-/* A problem, its solution and the arrays that its solvers need. In problem B the arrays diag, off
- * and x hold s, t and w. */
+/* A problem, its solution and the arrays of its solvers. In problem B diag, off and x hold s, t and
+ * w. */
 struct run {
     enum variant_id variant;
     char type;
@@ -27,33 +26,30 @@ struct run {
     int64_t status;                                     /* return value of the last solver call */
 };
 
-/* Allocates a run. Every array has exactly the size that pscheme_mpi.h states, so that a sanitizer
- * finds an access beyond its end. If a rank has no memory, all ranks exit. */
+/* Every array has exactly the size that pscheme_mpi.h states, so that a sanitizer finds an access
+ * beyond its end. If a rank has no memory, all ranks exit. */
 struct run run_alloc(enum variant_id variant, char type, int64_t n);
 void run_free(struct run *r);
 
-/* elements_alloc returns an array that elements_clear has filled with NaN, or NULL if there is no
- * memory. If a rank uses an element that it does not own, NaN appears in the result. */
+/* An array of NaN, or NULL if there is no memory. If a rank uses an element that it does not own,
+ * NaN appears in the result. */
 void *elements_alloc(int64_t count, char type);
 void elements_clear(int64_t count, char type, void *array);
 
 /* The number of elements of this rank's x. */
 int64_t x_elements(const struct run *r);
 
-/* Copies the inputs from the whole_ arrays of rank 0 to the arrays of all ranks. */
+/* Copies the inputs from rank 0 to all ranks. */
 void scatter(struct run *r);
 
-/* Fills the inputs on rank 0 by fill_constant (problem.h) and copies them to all ranks. */
+/* fill_constant (problem.h) and scatter. */
 void fill(struct run *r, uint64_t seed);
 
 /* Solves r and sets r->status. `seconds` is as in pscheme_mpi.h. */
 void solve(struct run *r, double *seconds);
 
-/* Gathers the result on rank 0 and verifies it there. On other ranks the returned verdict has no
- * meaning. */
+/* Gathers and verifies the result on rank 0, where alone the verdict is valid. */
 struct verdict verify(struct run *r);
 
-/* Runs all tests. Returns the exit status, which is valid on rank 0 only. */
+/* Returns the exit status, which is valid on rank 0 only. */
 int check(const struct options *options);
-
-#endif

@@ -1,31 +1,25 @@
-/* P-scheme over MPI ranks (W12 section II). pscheme_mpi.h says what each function does. README.md
- * explains the method. This file has the code that does not depend on the floating-point type. It
- * includes pscheme_mpi_body.h once for float and once for double. */
+/* The functions of pscheme_mpi.h. pscheme_mpi_body.h has those for one floating-point type. */
 #include "pscheme_mpi.h"
 
-/* pscheme_cpu.c is included because this file calls its static functions, which sweep over the rows
- * of a part. Here the rows of a rank are one part. */
+/* For its static functions, which sweep over the rows of a part: here the rows of a rank. */
 #include "pscheme_cpu.c"
 #undef REAL
 #undef NAME
 
-/* Returns PSCHEME_MPI_FAILED from the calling function if a call of MPI fails. (TRY in device.h
- * does the same for CUDA.) */
+/* As TRY in device.h: returns from the calling function if a call of MPI fails. */
 #define TRY_MPI(call)                                                                              \
     do {                                                                                           \
         if ((call) != MPI_SUCCESS)                                                                 \
             return PSCHEME_MPI_FAILED;                                                             \
     } while (0)
 
-/* The number of elements of an affine map and of a Moebius map. In both kinds of maps the first
- * element is the value of the map at 0. */
+/* The elements of an affine and of a Moebius map. The first is the value of the map at 0. */
 enum { AFFINE = 2, MOEBIUS = 3 };
 enum { TAG = 0 }; /* all messages have the same tag, because they arrive in order */
 
-/* A bad pivot is encoded as one number, with the sweep in the upper bits and the row in the lower
- * bits. The ranks take the minimum of these numbers. So a row from an earlier sweep is chosen
- * before a smaller row from a later sweep, as in pscheme_solve, which stops after the first sweep
- * that finds a bad pivot. */
+/* A bad pivot is one number, with the sweep in the upper bits and the row in the lower ones, and
+ * the ranks take the minimum. So a row from an earlier sweep is chosen before a smaller row from a
+ * later one, as in pscheme_solve, which stops after the first sweep with a bad pivot. */
 enum sweep { PRECOMPUTE_P, DETERMINE_P, PRECOMPUTE_Q };
 enum { SWEEP_SHIFT = 56 };
 
@@ -53,8 +47,7 @@ static int refused_mpi(const struct pscheme_mpi *mpi, int64_t n, int64_t least,
     return !mpi || n < least || n > MOST || (how != PSCHEME_MPI_CHAIN && how != PSCHEME_MPI_EXSCAN);
 }
 
-/* If the phases are timed, all ranks wait for each other here, so that they begin a phase
- * together. */
+/* If the phases are timed, all ranks begin a phase together. */
 static int phases_begin(const struct pscheme_mpi *mpi, const double *seconds, double *since)
 {
     if (seconds) {

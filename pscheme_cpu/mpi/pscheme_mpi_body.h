@@ -1,12 +1,10 @@
-/* P-scheme over MPI ranks for one floating-point type. pscheme_mpi.c defines REAL, REAL_MPI and
- * NAME and then includes this file. In reading order: composition of maps, propagation, the
- * solvers. */
+/* P-scheme over MPI ranks for one floating-point type; pscheme_mpi.c defines REAL, REAL_MPI and
+ * NAME. */
 
 /* ---- maps ---- */
 
-/* MPI operator that composes `count` pairs of affine maps. Each map in `second` is replaced by the
- * map that applies `first` and then `second`. MPI passes the maps of the lower ranks as `first`.
- * The map v -> value + factor v has the elements value, factor. */
+/* MPI operator: each map in `second` becomes the map that applies `first` (of the lower ranks) and
+ * then `second`. The map v -> value + factor v has the elements value, factor. */
 static void NAME(compose_affine)(void *first, void *second, int *count, MPI_Datatype *type)
 {
     (void)type;
@@ -18,11 +16,10 @@ static void NAME(compose_affine)(void *first, void *second, int *count, MPI_Data
     }
 }
 
-/* MPI operator that composes maps of the form v -> phat + e v / (1 + c v), which map_precompute
- * computes. Their elements are phat, e, c. Such a map belongs to the matrix (phat c + e, phat; c,
- * 1), whose determinant is e. `pivot` is zero if the first map sends 0 to the pole of the second
- * map. In this case a pivot vanishes when the two parts are joined and solved alone, and phat
- * becomes NaN. README.md has the derivation. */
+/* The same for maps v -> phat + e v / (1 + c v) of map_precompute, with the elements phat, e, c.
+ * Such a map belongs to the matrix (phat c + e, phat; c, 1), whose determinant is e. `pivot` is
+ * zero if the first map sends 0 to the pole of the second: a pivot vanishes when the two parts are
+ * joined and solved alone, and phat becomes NaN. README.md has the derivation. */
 static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Datatype *type)
 {
     (void)type;
@@ -38,14 +35,12 @@ static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Dat
 
 /* ---- propagation ---- */
 
-/* Propagation (W12 section II-B). `map` is the map of this rank's rows. The function overwrites it.
- * *value is the value before the part. It is an input on the first rank and an output on the other
- * ranks. A known value is written as the constant map (value, 0, …). Composing the constant map
- * with a map applies the map to the value.
+/* Propagation (W12 section II-B). `map`, the map of this rank's rows, is overwritten. *value, the
+ * value before the part, is an input on the first rank and an output on the others. A known value
+ * is the constant map (value, 0, …), and composing it with a map applies the map to it.
  *
- * With PSCHEME_MPI_CHAIN each rank waits for one element from the rank before it and sends one
- * element to the next rank, so ranks - 1 messages are sent one after the other. With
- * PSCHEME_MPI_EXSCAN the messages are complete maps, and there are about log2(ranks) steps. */
+ * With PSCHEME_MPI_CHAIN ranks - 1 messages of one element follow each other. With
+ * PSCHEME_MPI_EXSCAN messages are maps, in about log2(ranks) steps. */
 static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
                            const struct pscheme_mpi_map *kind, REAL *map, REAL *value)
 {
@@ -70,9 +65,9 @@ static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
     return 0;
 }
 
-/* Sets the map of a rank with m rows to the value and the factor of its last row. After a bad pivot
- * the value is NaN. A rank without rows has the identity map. Its value is -0, because -0 + v is v
- * for every v, whereas 0 + v is +0 for v = -0. */
+/* The map of a rank with m rows is the value and the factor of its last row, after a bad pivot NaN.
+ * Without rows it is the identity, with the value -0, because -0 + v is v for every v, whereas 0 +
+ * v is +0 for v = -0. */
 static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL *factor, REAL *map)
 {
     map[0] = bad != NO_ROW ? (REAL)NAN : m > 0 ? *value : -(REAL)0;
@@ -81,10 +76,9 @@ static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL 
 
 /* ---- the solvers ---- */
 
-/* Solves W12 eq. 4-6 by the three phases for p, then for q, then for x. A rank that has found a bad
- * pivot goes on and sends NaN, because the other ranks wait for its messages. At the end all ranks
- * receive the row. A rank with a NULL or misaligned array acts as a rank without rows and replaces
- * its arrays by small local ones. */
+/* W12 eq. 4-6 by the three phases for p, for q, and for x. A rank with a bad pivot goes on and
+ * sends NaN, because the others wait for its messages. At the end all ranks receive the row. A rank
+ * with a bad array acts as a rank without rows, with small local arrays. */
 int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                 const REAL *diag, const REAL *off, const REAL *rhs, REAL *x,
                                 REAL *work, double *seconds)

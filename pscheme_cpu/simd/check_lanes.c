@@ -1,6 +1,5 @@
-/* The part of pscheme_cpu --check that tests the variants on SIMD lanes: all sizes up to some tiles
- * and some larger sizes, one core and several, bad pivots, and numbers near both ends of the range
- * of their type. */
+/* The variants on SIMD lanes: all sizes up to some tiles and some larger ones, one core and
+ * several, bad pivots, and numbers near both ends of the range of their type. */
 #include "main.h"
 
 #include "expect.h"
@@ -9,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Solves both problems on lanes, with all kinds of rows. The arrays have exactly the size that the
- * solvers need, so that a sanitizer finds an access beyond the end. If cores > 1, `cores` cores
- * must compute the same bits as one core. */
+/* Both problems with all kinds of rows. The arrays have exactly the size that the solvers need.
+ * `cores` cores must compute the bits of one core. */
 static void check_size(char type, int64_t n, int cores)
 {
     static int turns;
@@ -37,9 +35,9 @@ static void check_size(char type, int64_t n, int cores)
     run_free(&r);
 }
 
-/* Tests that the solver on lanes returns the same row as substitution. If a pivot is zero only
- * because a lane solves its rows alone, the system must be solved. off = 0 in the row before the
- * changed rows, so the p of that row is 0 and the first changed pivot is diag. */
+/* The solver on lanes must return the row that substitution returns, and solve systems in which a
+ * pivot is zero only because a lane solves its rows alone. off = 0 before the changed rows, so the
+ * first changed pivot is diag. */
 static void check_pivots(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -93,7 +91,7 @@ static void check_refused(char type)
 
 /* ---- numbers near the ends of a type's range ---- */
 
-/* Returns the largest |x_i - y_i| divided by the largest |y_i|. */
+/* The largest |x_i - y_i| divided by the largest |y_i|. */
 static double difference(char type, int64_t n, const void *x, const void *y)
 {
     double most = 0, largest = 0;
@@ -106,16 +104,15 @@ static double difference(char type, int64_t n, const void *x, const void *y)
     return most > 0 ? most / largest : most;
 }
 
-/* Sets `to` to `from` times 2^exponent. */
 static void put_scaled(char type, int64_t n, int exponent, const void *from, void *to)
 {
     for (int64_t i = 0; i < n; i++)
         put(type, to, i, ldexp(get(type, from, i), exponent));
 }
 
-/* Returns a scaled copy of base. In problem A the interior rows of the matrix are multiplied by
- * 2^matrix, and the right-hand side is multiplied such that x is multiplied by 2^size. In problem B
- * t and w_0 are multiplied by 2^size, so w is, too. `matrix` must be 0 there. */
+/* A scaled copy of base. In problem A the interior rows of the matrix are multiplied by 2^matrix,
+ * and the right-hand side such that x is multiplied by 2^size. In problem B, where `matrix` is 0, t
+ * and w_0 are multiplied by 2^size, so w is, too. */
 static struct run scaled(const struct run *base, bool recurrence, int matrix, int size)
 {
     char type = base->type;
@@ -130,8 +127,8 @@ static struct run scaled(const struct run *base, bool recurrence, int matrix, in
     return r;
 }
 
-/* Solves r by the variant `serial` and by the variant `lanes`. The results must agree, although the
- * lanes flush small numbers to 0. Frees r. */
+/* Solves r by both variants. The results must agree, although the lanes flush small numbers to 0.
+ * Frees r. */
 static void expect_serial(struct run *r, enum variant_id serial, enum variant_id lanes, int cores,
                           const char *what, int matrix, int size)
 {
@@ -153,8 +150,7 @@ static void expect_serial(struct run *r, enum variant_id serial, enum variant_id
     run_free(r);
 }
 
-/* Tests problem A with scaled numbers. If `unpaired` is true, diag is 0 in every 32nd row, which is
- * the first row of a lane. Such a lane cannot be solved alone. */
+/* unpaired: diag is 0 in every 32nd row, the first of a lane, which cannot be solved alone. */
 static void check_scale(const struct run *base, const char *what, int matrix, int size,
                         bool unpaired, int cores)
 {
@@ -167,8 +163,7 @@ static void check_scale(const struct run *base, const char *what, int matrix, in
     expect_serial(&r, SUBSTITUTION, LANES, cores, what, matrix, size);
 }
 
-/* Tests inputs and results of all magnitudes, from below the smallest number of the type to near
- * the largest. */
+/* From below the smallest number of the type to near the largest. */
 static void check_range(char type)
 {
     int least = type == 's' ? -150 : -1075, middle = type == 's' ? -80 : -950,

@@ -1,42 +1,38 @@
-/* W12 section II: P-scheme for one floating-point type with the SIMD lanes of a core as processors.
- * The lanes need the rearrangement of W12 section IV. pscheme_cpu.c includes this file after
- * pscheme_cpu_body.h. Before that it defines VEC, WIDTH and LANES(name), which stand for the vector
- * type, its number of lanes and the functions of common/lanes.h.
+/* W12 section II: P-scheme with the SIMD lanes of a core as processors, which need the
+ * rearrangement of section IV. pscheme_cpu.c includes this file after pscheme_cpu_body.h and
+ * defines VEC, WIDTH and LANES(name): the vector type, its number of lanes and the functions of
+ * common/lanes.h.
  *
  * A tile is TILE = LANE_VECTORS * WIDTH * LANE_ROWS consecutive rows. Each lane has LANE_ROWS of
  * them:
  *
  *     | lane 0 | lane 1 | ... | lane LANE_VECTORS * WIDTH - 1 |
  *
- * Vector v stands for the lanes v, v + LANE_VECTORS, v + 2 * LANE_VECTORS, …: its element j
- * belongs to lane j * LANE_VECTORS + v. So an array m[v][r] of vectors holds row r of all these
- * lanes. When rows are loaded, squares of WIDTH rows of WIDTH lanes are transposed in registers.
+ * Element j of vector v belongs to lane j * LANE_VECTORS + v, so an array m[v][r] of vectors holds
+ * row r of all these lanes. Squares of WIDTH rows of WIDTH lanes are transposed in registers when
+ * they are loaded.
  *
- * P-scheme works on two levels. First, every lane pre-computes the map of its rows, and the maps of
- * all lanes of a tile are composed. After that only the value before the tile, its carry, is
- * unknown. Second, the carries are passed from tile to tile: a core waits for the carry of its
- * tile, computes and publishes the carry of the next tile, which may belong to another core, and
- * then determines the rows of its tile. This is a chained scan over the tiles. A sweep reads or
- * writes each element of its arrays once. The results are the same bits for every number of
- * cores. */
+ * P-scheme works on two levels. First every lane pre-computes the map of its rows, and the maps of
+ * a tile are composed, so that only the value before the tile, its carry, is unknown. Then the
+ * carries pass from tile to tile, a chained scan: a core waits for the carry of its tile, publishes
+ * that of the next tile, which may belong to another core, and determines its rows. A sweep reads
+ * or writes each element once. Results are the same bits for every number of cores. */
 
 enum { NAME(TILE) = LANE_VECTORS * WIDTH * LANE_ROWS };
 enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
-/* If n is at least LINEAR_LEAST (problem B) or SOLVE_LEAST (problem A), the lanes are faster than
- * the serial functions. */
+/* From this n on (problem B, problem A) the lanes are faster than the serial functions. */
 enum { NAME(LINEAR_LEAST) = NAME(TILE) * 5 / 8, NAME(SOLVE_LEAST) = NAME(TILE) / 2 };
 
-/* Between lanes_begin and lanes_end a result below REAL_MIN becomes 0. If the largest result is at
- * least LEAST, the error of such a 0 is less than a rounding error of the largest result. */
+/* Between lanes_begin and lanes_end results below REAL_MIN become 0. If the largest result is at
+ * least LEAST, this error is less than a rounding error of it. */
 #define LEAST (64 * REAL_MIN / REAL_EPSILON)
 
 typedef __typeof__((VEC){0} < (VEC){0}) NAME(lanes_mask);
 
 #define EACH_VECTOR(v) LANES_UNROLL for (int v = 0; v < LANE_VECTORS; v++)
 
-/* In the tile the rows of one lane are adjacent. In m the vector m[i] holds row b + i of all lanes
- * of vector v. load_rows copies the rows b..b+WIDTH-1 of these lanes from the tile to m, and
- * store_rows copies them from m to the tile. To change the order, both transpose m. */
+/* Copy the rows b..b+WIDTH-1 of the lanes of vector v between the tile, where the rows of a lane
+ * are adjacent, and m[i], row b + i of all these lanes. Both transpose m. */
 LANES_INLINE void NAME(load_rows)(const REAL *tile, int v, int b, VEC m[WIDTH])
 {
     LANES(load_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
@@ -47,16 +43,13 @@ LANES_INLINE void NAME(store_rows)(REAL *tile, int v, int b, VEC m[WIDTH])
     LANES(store_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
 }
 
-/* The carry of a tile is the value before its first row. The core that has the previous tile
- * publishes it: `value` is the carry of the tile number `tile`. All tiles share this one struct,
- * because they wait for their carries and publish them in order. Because of the alignment the
- * struct has its cache lines to itself. */
+/* `value` is the carry of tile number `tile`. All tiles share this struct, because they wait for
+ * their carries and publish them in order. It has its cache lines to itself. */
 struct NAME(carry) {
     _Alignas(128) _Atomic int64_t tile;
     REAL value;
 };
 
-/* Waits until the carry of this tile is published and returns it. */
 static REAL NAME(wait_carry)(struct NAME(carry) * carry, int64_t tile)
 {
     for (int64_t tries = 1; atomic_load_explicit(&carry->tile, memory_order_acquire) != tile;
@@ -72,8 +65,7 @@ static void NAME(publish_carry)(struct NAME(carry) * carry, int64_t tile, REAL v
     atomic_store_explicit(&carry->tile, tile, memory_order_release);
 }
 
-/* True if |a[i]| >= least for some i. Usually one of the first elements is large enough, so the
- * loop is short. */
+/* Is |a[i]| >= least for some i? Usually for one of the first. */
 static inline int NAME(any_from)(REAL least, int64_t count, const REAL *a)
 {
     for (int64_t i = 0; i < count; i++)
@@ -84,22 +76,16 @@ static inline int NAME(any_from)(REAL least, int64_t count, const REAL *a)
 
 /* ---- linear recurrences ---- */
 
-/* The map w -> a w + b. */
-struct NAME(linear) {
-    REAL a, b;
-};
-
-/* Composes the maps of a tile's lanes in the order of the lanes, or in the reverse order if
- * `backward` is true. Element j of all vectors belongs to LANE_VECTORS neighbouring lanes. The
- * function first composes the maps of these neighbours, for all j at once. Then it composes the
- * results for j = 0, 1, … one after the other.
+/* Composes the maps of a tile's lanes in their order, or in the reverse order if `backward`: first
+ * those of the LANE_VECTORS neighbouring lanes that element j of all vectors belongs to, for all j
+ * at once, then the results for j = 0, 1, …
  *
  * Element j of *start_a and *start_b is set to the map from the tile's carry to the value before
- * the first of these neighbours. *tile is set to the map from the tile's carry to the carry of the
- * next tile. If `backward` is true, "before" and "first" mean "after" and "last". */
+ * these neighbours (after them if `backward`), all[] to a and b of the map w -> a w + b from it to
+ * the carry of the next tile. */
 LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
                                        const VEC b[LANE_VECTORS], VEC *start_a, VEC *start_b,
-                                       struct NAME(linear) * tile)
+                                       REAL all[2])
 {
     VEC both_a = {0}, both_b = {0};
     both_a += 1;
@@ -122,13 +108,13 @@ LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
     }
     *start_a = LANES(load)(before_a);
     *start_b = LANES(load)(before_b);
-    tile->a = a_all;
-    tile->b = b_all;
+    all[0] = a_all;
+    all[1] = b_all;
 }
 
-/* A tile after pre-computation. For every row it has the product a of the coefficients from the
- * start of the lane to this row, and w computed as if the value before the lane were 0. The arrays
- * a and w at the end repeat these two numbers for the last row of each lane. */
+/* A tile after pre-computation: for every row the product a of the coefficients from the start of
+ * the lane, and w as if the value before the lane were 0. The arrays at the end hold the last row
+ * of each lane. */
 struct NAME(linear_tile) {
     struct {
         VEC a, w;
@@ -136,8 +122,8 @@ struct NAME(linear_tile) {
     VEC a[LANE_VECTORS], w[LANE_VECTORS];
 };
 
-/* Pre-computes the rows b..b+WIDTH-1 of the lanes of vector v. m->a[v] and m->w[v] hold the two
- * numbers of the previous row. They are replaced by those of the last row computed here. */
+/* Pre-computes the rows b..b+WIDTH-1 of the lanes of vector v, and replaces m->a[v] and m->w[v] of
+ * the previous row by those of the last one. */
 LANES_INLINE void NAME(tile_precompute)(int backward, int v, int b, const REAL *s, const REAL *t,
                                         struct NAME(linear_tile) * m)
 {
@@ -154,7 +140,7 @@ LANES_INLINE void NAME(tile_precompute)(int backward, int v, int b, const REAL *
     m->w[v] = w_last;
 }
 
-/* Sets every lane to the start of pre-computation: no row yet, so a = 1 and w = 0. */
+/* No row yet: a = 1 and w = 0. */
 LANES_INLINE void NAME(tile_begin)(struct NAME(linear_tile) * m)
 {
     EACH_VECTOR(v)
@@ -164,8 +150,8 @@ LANES_INLINE void NAME(tile_begin)(struct NAME(linear_tile) * m)
     }
 }
 
-/* Determines the rows b..b+WIDTH-1 of the lanes of vector v and stores them in `out`. To each w it
- * adds a times the value before the lane. `before` holds the values before these lanes. */
+/* Determines the rows b..b+WIDTH-1 of the lanes of vector v: w plus a times `before`, the values
+ * before the lanes. */
 LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_tile) * m, VEC before,
                                        REAL *out)
 {
@@ -175,17 +161,17 @@ LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_ti
     NAME(store_rows)(out, v, b, w);
 }
 
-/* Waits for the carry of this tile and publishes the carry of the next tile. Sets before[v] to the
- * values before the lanes of vector v. */
+/* Waits for the carry of this tile and publishes that of the next. Sets before[v] to the values
+ * before the lanes of vector v. */
 LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
                                        const struct NAME(linear_tile) * m,
                                        struct NAME(carry) * carry, VEC before[LANE_VECTORS])
 {
     VEC start_a, start_b;
-    struct NAME(linear) all;
-    NAME(compose_linear)(backward, m->a, m->w, &start_a, &start_b, &all);
+    REAL all[2];
+    NAME(compose_linear)(backward, m->a, m->w, &start_a, &start_b, all);
     REAL w0 = NAME(wait_carry)(carry, tile);
-    NAME(publish_carry)(carry, tile + 1, all.a * w0 + all.b);
+    NAME(publish_carry)(carry, tile + 1, all[0] * w0 + all[1]);
     VEC incoming = start_a * w0 + start_b;
     EACH_VECTOR(i)
     {
@@ -195,9 +181,8 @@ LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
     }
 }
 
-/* Prefetches a part of the core's next tile, which begins `ahead` elements after this tile. The
- * calls for all v and b together prefetch the whole tile. ahead = 0 means that the arrays fit into
- * the cache and nothing is prefetched. */
+/* Prefetches a part of the core's next tile, `ahead` elements after this one; the calls for all v
+ * and b prefetch the tile. ahead = 0: the arrays fit into the cache, nothing is prefetched. */
 LANES_INLINE void NAME(prefetch)(int write, const REAL *tile, int v, int b, int64_t ahead)
 {
     int64_t next = ahead + (v * LANE_ROWS + b) * WIDTH;
@@ -206,7 +191,7 @@ LANES_INLINE void NAME(prefetch)(int write, const REAL *tile, int v, int b, int6
                     (WIDTH * WIDTH * (int)sizeof(REAL) + LANES_LINE - 1) / LANES_LINE, write);
 }
 
-/* Solves the linear recurrence in one complete tile, in the three phases of P-scheme. */
+/* One complete tile in the three phases of P-scheme. */
 LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t ahead, const REAL *s,
                                     const REAL *t, REAL *w, struct NAME(carry) * carry)
 {
@@ -230,8 +215,8 @@ LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t ahead, c
         }
 }
 
-/* Copies the `count` rows of the last, incomplete tile to `padded` and sets the missing rows of
- * `padded` to `fill`. */
+/* The last, incomplete tile: copies `count` rows to `padded` and sets the missing rows to
+ * `fill`. */
 static void NAME(pad)(const REAL *rows, int64_t count, REAL fill, REAL *padded)
 {
     memcpy(padded, rows, (size_t)count * sizeof *rows);
@@ -239,7 +224,7 @@ static void NAME(pad)(const REAL *rows, int64_t count, REAL fill, REAL *padded)
         padded[i] = fill;
 }
 
-/* The data of one sweep over all tiles, which the cores share. */
+/* One sweep over all tiles, which the cores share. */
 struct NAME(linear_sweep) {
     int64_t n, tiles;
     const REAL *s, *t;
@@ -247,8 +232,8 @@ struct NAME(linear_sweep) {
     struct NAME(carry) carry;
 };
 
-/* Solves the tiles core, core + cores, core + 2 cores, … in this order. So when a core waits for
- * a carry, the previous tile is done, or another core is computing it. */
+/* The tiles core, core + cores, … in this order. So when a core waits for a carry, the previous
+ * tile is done, or another core is computing it. */
 LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
                                     struct NAME(linear_sweep) * sweep)
 {
@@ -273,8 +258,7 @@ LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
     lanes_end(state);
 }
 
-/* These functions are not inlined, because their tiles need much stack. So callers need this stack
- * only if they call these functions and not the serial ones. */
+/* Not inlined: the tiles need much stack, which callers of the serial functions should not need. */
 static __attribute__((noinline)) void NAME(linear_up)(int core, int cores,
                                                       struct NAME(linear_sweep) * sweep)
 {
@@ -287,9 +271,9 @@ static __attribute__((noinline)) void NAME(linear_down)(int core, int cores,
     NAME(linear_core)(1, core, cores, sweep);
 }
 
-/* Computes w_0..w_{n-1}. `incoming` is the value before w_0, or, if `backward`, the value after
- * w_{n-1}. For one core the function is called directly, because starting an OpenMP team takes as
- * much time as some hundred rows. */
+/* Computes w_0..w_{n-1} from `incoming`, the value before w_0, or, if `backward`, after w_{n-1}.
+ * One core is called directly, because an OpenMP team takes as long to start as some hundred
+ * rows. */
 static void NAME(linear_lanes)(int backward, int64_t n, int cores, REAL incoming, const REAL *s,
                                const REAL *t, REAL *w)
 {
@@ -323,7 +307,7 @@ int64_t NAME(recurrence_lanes)(int64_t n, int cores, REAL w0, const REAL *s, con
 
 /* ---- problem A ---- */
 
-/* A tile of problem A. p, c, e describe the map p_start -> p + e p_start / (1 + c p_start) of
+/* A tile of problem A. p, c, e: the map p_start -> p + e p_start / (1 + c p_start) of
  * pscheme_p_map, from the p before each lane to the p of its last row. */
 struct NAME(solve_tile) {
     VEC diag[LANE_VECTORS][LANE_ROWS], off[LANE_VECTORS][LANE_ROWS];
@@ -335,7 +319,7 @@ LANES_INLINE VEC NAME(lanes_abs)(VEC x)
     return (VEC)((NAME(lanes_mask))x & ~(NAME(lanes_mask))(-(VEC){0}));
 }
 
-/* Tests in each lane what good_pivot (pscheme_cpu_body.h) tests. */
+/* good_pivot (pscheme_cpu_body.h) in each lane. */
 LANES_INLINE NAME(lanes_mask) NAME(good_pivots)(VEC pivot, VEC term)
 {
     VEC size = NAME(lanes_abs)(pivot);
@@ -349,9 +333,8 @@ LANES_INLINE int NAME(all_lanes)(NAME(lanes_mask) good)
     return all;
 }
 
-/* Pre-computes the maps of a tile's lanes. The p of each lane is computed as if the p before the
- * lane were 0. Returns true if all pivots are good and c and e are finite. c and e are tested only
- * at the end, because a c or e that is infinite or NaN in one row does not become finite again. */
+/* Pre-computes the maps of a tile's lanes. Returns true if all pivots are good and c and e are
+ * finite, which is tested at the end: infinity or NaN stays. */
 LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, const REAL *off,
                                             struct NAME(solve_tile) * m)
 {
@@ -384,18 +367,17 @@ LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, con
     return NAME(all_lanes)(good);
 }
 
-/* Composes two maps, of which f is applied first and g second. Sets p, c, e to the composed map and
- * D to a pivot of the rows of f and g when they are solved as one part. "Composed maps" in
- * mpi/README.md has the derivation. */
+/* Composes two maps, f first, to p, c, e. D is a pivot of the rows of f and g when they are solved
+ * as one part. "Composed maps" in mpi/README.md has the derivation. */
 #define COMPOSE_MAPS(g_p, g_c, g_e, f_p, f_c, f_e, D, p, c, e)                                     \
     D = 1 + (g_c) * (f_p);                                                                         \
     p = (g_p) + (g_e) * (f_p) / D;                                                                 \
     c = (f_c) + (g_c) * ((f_e) / D);                                                               \
     e = ((g_e) / D) * ((f_e) / D)
 
-/* Composes the maps of the lanes in the same order as compose_linear. *start_p, *start_c and
- * *start_e are set to the maps from the tile's carry to the p before the lanes of vector 0. all[]
- * is set to p, c, e of the map of the whole tile. Returns true if all pivots are good. */
+/* As compose_linear. *start_p, *start_c and *start_e are the maps from the tile's carry to the p
+ * before the lanes of vector 0, all[] is the p, c, e of the tile. Returns true if all pivots are
+ * good. */
 LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *start_p, VEC *start_c,
                                     VEC *start_e, REAL all[3])
 {
@@ -437,19 +419,17 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
     return all_good;
 }
 
-/* Computes p in every lane by W12 eq. 5 from the p before the lane, which is in `before`. Also
- * pre-computes the tile q. Returns true if p and q are accurate. This means three conditions:
- * - `ratios`, the sum of the squares of diag / pivot, is so small that every pivot is more than
- *   twice the limit of good_pivot.
- * - `sizes`, the sum of the squares of the pivots, their inverses and p, does not overflow. Then
- *   all pivots and p are far from both ends of the range of their type, and a number that was
- *   flushed to 0 is negligible beside a pivot.
- * - q->a, the product of p, is finite. It is tested only at the end, because a product that is
- *   infinite or NaN in one row does not become finite again.
+/* p in every lane by W12 eq. 5, from `before`, the p before the lane, and pre-computation of q.
+ * Returns true if p and q are accurate:
  *
- * Sums of squares take fewer operations than comparisons. But they overflow earlier than the
- * numbers themselves. In this case the tile is solved row by row, which takes more time but is as
- * accurate. */
+ *     ratios, the sum of the squares of diag / pivot, is so small that every pivot is more than
+ *             twice the limit of good_pivot
+ *     sizes,  the sum of the squares of the pivots, their inverses and p, does not overflow: a
+ *             number that was flushed to 0 is negligible beside a pivot
+ *     q->a,   the product of p, is finite: infinity or NaN stays, so it is tested at the end
+ *
+ * Sums of squares take fewer operations than comparisons. They overflow earlier than the numbers;
+ * then the tile is solved row by row, slower but as accurately. */
 LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
                                  const struct NAME(solve_tile) * m, const REAL *rhs, REAL *p,
                                  struct NAME(linear_tile) * q)
@@ -486,10 +466,9 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
     return NAME(all_lanes)(good);
 }
 
-/* Computes p and q of a tile. If the lanes find a bad pivot, the tile is solved again, row by row
- * by W12 eq. 5. This pivot may belong to the system or only to a lane that is solved alone. Returns
- * false if p and q must not be used, because a pivot of the system is bad, or because a pivot or p
- * is near an end of the range of its type. */
+/* p and q of a tile. If the lanes find a bad pivot, which may be bad only in a lane that is solved
+ * alone, the tile is solved again, row by row (W12 eq. 5). Returns false if p and q must not be
+ * used: a pivot of the system is bad, or a pivot or p is near an end of the range of its type. */
 LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag, const REAL *off,
                                   const REAL *rhs, REAL *p, REAL *q, struct NAME(carry) * carry_p,
                                   struct NAME(carry) * carry_q)
@@ -540,8 +519,7 @@ LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag,
     return solved;
 }
 
-/* The data of the sweep for p and q over all tiles, which the cores share. n is the number of
- * interior rows. */
+/* The sweep for p and q over the tiles of the n interior rows, which the cores share. */
 struct NAME(solve_sweep) {
     int64_t n, tiles;
     const REAL *diag, *off, *rhs;

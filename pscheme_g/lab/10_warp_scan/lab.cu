@@ -12,10 +12,7 @@ static void test(const struct lab_case *c)
     /* So large that the unknown before a part matters everywhere. */
     const float w0 = 1000;
     size_t bytes = (size_t)c->n * sizeof(float), ends = PARTS * sizeof(float);
-    float *s = (float *)malloc(bytes), *t = (float *)malloc(bytes);
-    float *w = (float *)malloc(bytes + sizeof(float));
-    if (!s || !t || !w)
-        exit(3);
+    float *s = lab_floats(c->n), *t = lab_floats(c->n), *w = lab_floats(c->n + 1);
     fill_recurrence('s', RECURRENCE_NEAR_ONE, 10, c->n, s, t);
     w[0] = w0;
     float *result = (float *)lab_array("w", bytes, NULL);

@@ -10,10 +10,10 @@ cudaError_t run_one_pass(int64_t n, float w0, const float *s, const float *t, fl
                          int *flags, float *carries);
 
 /* The blocks of a launch run one after the other here, so a block finds the carry that it should
- * wait for. One case is therefore a launch of a single block, which gets the ticket TILE_HERE, and
- * a thread of this program plays the block of the tile before it. It hands on its carry only after
- * the kernel has computed for LATE_MS since it took the ticket. The block has no rows, because n is
- * the size of one tile. So it must hand on the same carry. */
+ * wait for. One case is therefore a launch of a single block, which gets the ticket TILE_HERE. A
+ * thread of this program plays the block of the tile before: it hands on its carry when the kernel
+ * has computed for LATE_MS since it took the ticket. n is the size of one tile, so the kernel's
+ * block has no rows and must hand on the same carry. */
 enum { TILE_HERE = 3, LATE_MS = 20 };
 
 struct block_before {
@@ -96,11 +96,10 @@ static void test(const struct lab_case *c)
     }
     const float w0 = 1000;
     size_t bytes = (size_t)c->n * sizeof(float);
-    float *s = (float *)malloc(bytes), *t = (float *)malloc(bytes);
-    float *w = (float *)malloc(bytes + sizeof(float));
+    float *s = lab_floats(c->n), *t = lab_floats(c->n), *w = lab_floats(c->n + 1);
     int *zeros = (int *)calloc((size_t)c->n + 1, sizeof(int));
     struct random r = {12};
-    if (!s || !t || !w || !zeros)
+    if (!zeros)
         exit(3);
     for (int64_t i = 0; i < c->n; i++) {
         s[i] = (float)random_uniform(&r, 0.9, 1.1);

@@ -10,10 +10,7 @@ static void test(const struct lab_case *c)
     /* So large that a w without the correction is wrong everywhere. */
     const float w_in = 1000;
     size_t bytes = (size_t)c->n * sizeof(float);
-    float *hat = (float *)malloc(bytes), *a = (float *)malloc(bytes);
-    float *w = (float *)malloc(bytes + sizeof(float));
-    if (!hat || !a || !w)
-        exit(3);
+    float *hat = lab_floats(c->n), *a = lab_floats(c->n), *w = lab_floats(c->n + 1);
     for (int64_t i = 0; i < c->n; i++) {
         hat[i] = scale * (i > 0 ? hat[i - 1] : 0) + offset;
         a[i] = scale * (i > 0 ? a[i - 1] : 1);

@@ -1,6 +1,5 @@
 /* Lab 2: pre-computation, the first phase of P-scheme, in the two layouts of W12 sec. IV. */
-#include "lab/lab.h"
-#include "problems.h"
+#include "../arrays.cuh"
 
 cudaError_t run_block(int blocks, int threads, int64_t n, int64_t m, float scale, const float *t,
                       float *w);
@@ -12,9 +11,7 @@ cudaError_t run_rearranged(int blocks, int threads, int64_t n, int64_t m, float 
 static void verify_parts(const char *name, int64_t n, int64_t m, float scale, const float *t,
                          const float *w, void (*verified)(const char *, struct verdict, int64_t))
 {
-    float *part = (float *)malloc((size_t)(m + 1) * sizeof *part);
-    if (!part)
-        exit(3);
+    float *part = lab_floats(m + 1);
     part[0] = 0;
     for (int64_t first = 0; first < n; first += m) {
         int64_t rows = n - first < m ? n - first : m;
@@ -27,18 +24,11 @@ static void verify_parts(const char *name, int64_t n, int64_t m, float scale, co
 static void test(const struct lab_case *c)
 {
     int64_t parts = (int64_t)c->blocks * c->threads, m = (c->n + parts - 1) / parts;
-    size_t size = (size_t)(parts * m), bytes = size * sizeof(float);
+    size_t bytes = (size_t)(parts * m) * sizeof(float),
+           natural_bytes = (size_t)c->n * sizeof(float);
     float scale = (float)RECURRENCE_SCALE;
-    float *t = (float *)malloc(bytes), *moved = (float *)malloc(bytes);
-    float *w = (float *)malloc(bytes), *result = (float *)malloc(bytes);
-    size_t natural_bytes = (size_t)c->n * sizeof(float);
-    struct random r = {2};
-    if (!t || !moved || !w || !result)
-        exit(3);
-    for (int64_t i = 0; i < parts * m; i++)
-        t[i] = (float)random_uniform(&r, 0.1, 1);
-    for (int64_t i = 0; i < parts * m; i++) /* W12 Fig. 2 */
-        moved[i % m * parts + i / m] = t[i];
+    float *t = lab_floats(parts * m), *moved = lab_floats(parts * m), *w = lab_floats(c->n);
+    random_rows(2, parts, m, t, moved);
 
     lab_parts(parts, m);
     float *w_block = (float *)lab_array("w", natural_bytes, NULL);
@@ -52,21 +42,15 @@ static void test(const struct lab_case *c)
     lab_rearranged(t_moved);
     lab_rearranged(w_moved);
     lab_launched(run_rearranged(c->blocks, c->threads, c->n, m, scale, t_moved, w_moved));
-    lab_fetch(w_moved, result);
-    for (int64_t i = 0; i < c->n; i++)
-        w[i] = result[i % m * parts + i / m];
+    fetch_natural(w_moved, c->n, parts, m, w);
     verify_parts("rearranged: w", c->n, m, scale, t, w, lab_verified_rearranged);
     lab_least("rearranged", 2.0 * sizeof(float) * (double)c->n);
     free(t);
     free(moved);
     free(w);
-    free(result);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct lab_case cases[] = {{1, 1, 32},    {31, 2, 32},   {100, 2, 32},
-                                            {1000, 4, 32}, {4097, 4, 64}, {4097, 3, 48},
-                                            {16384, 8, 64}};
-    return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
+    return lab_main(argc, argv, cases, CASES, test);
 }

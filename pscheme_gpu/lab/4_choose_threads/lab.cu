@@ -1,7 +1,6 @@
 /* Lab 4: T for a given G by the cost model (W12 sec. V-F), for cheap and for costly rows. */
-#include "lab/lab.h"
+#include "../arrays.cuh"
 #include "phases.cuh"
-#include "problems.h"
 
 int choose_threads(int64_t n, int blocks, double alpha, double beta, double gamma);
 
@@ -26,11 +25,8 @@ template <int TERMS> static void solve(int64_t n, int blocks)
     int64_t parts = (int64_t)blocks * threads, m = (n + parts - 1) / parts, size = parts * m;
     size_t bytes = (size_t)size * sizeof(float);
     float scale = (float)RECURRENCE_SCALE, w0 = 1000;
-    float *terms = (float *)malloc(TERMS * bytes), *t = (float *)malloc(bytes);
-    float *result = (float *)malloc(bytes), *w = (float *)malloc(bytes + sizeof *w);
+    float *terms = lab_floats(TERMS * size), *t = lab_floats(size), *w = lab_floats(n + 1);
     struct random r = {4};
-    if (!terms || !t || !result || !w)
-        exit(3);
     for (int64_t i = 0; i < size; i++) {
         t[i] = 0;
         for (int64_t term = 0; term < TERMS; term++) {
@@ -43,15 +39,12 @@ template <int TERMS> static void solve(int64_t n, int blocks)
     lab_launched(run_phases<TERMS>(blocks, threads, n, m, w0, scale,
                                    (const float *)lab_array("t", TERMS * bytes, terms), device_w,
                                    (float *)lab_array("a", bytes, NULL)));
-    lab_fetch(device_w, result);
     w[0] = w0;
-    for (int64_t i = 0; i < n; i++)
-        w[i + 1] = result[i % m * parts + i / m];
+    fetch_natural(device_w, n, parts, m, &w[1]);
     strcat(name, ", w");
     lab_verified(name, verify_recurrence('s', n, w0, &scale, 0, t, 1, w), -1);
     free(terms);
     free(t);
-    free(result);
     free(w);
 }
 
@@ -63,7 +56,7 @@ static void test(const struct lab_case *c)
 
 int main(int argc, char **argv)
 {
-    static const struct lab_case cases[] = {{1, 1, 0},    {31, 32, 0},     {1000, 4, 0},
+    static const struct lab_case sizes[] = {{1, 1, 0},    {31, 32, 0},     {1000, 4, 0},
                                             {4097, 3, 0}, {1048576, 1, 0}, {32768, 8, 0}};
-    return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
+    return lab_main(argc, argv, sizes, (int)(sizeof sizes / sizeof *sizes), test);
 }

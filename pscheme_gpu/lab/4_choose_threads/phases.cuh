@@ -1,19 +1,9 @@
-/* The kernels of lab 4, which are those of lab 3 but for one change: t_i is the sum of TERMS terms.
- * With many terms a row of pre-computation is costly (W13's cases M and H). TERMS of the other two
- * kernels tells only their counts apart.
- *
- * All arrays are in the rearranged layout: row i of part j is at index i P + j. */
-#ifndef PHASES_CUH
-#define PHASES_CUH
+/* The kernels of lab 4: those of lab 3, but t_i is the sum of TERMS terms. With many terms a row of
+ * pre-computation is costly (W13's cases M and H). TERMS of the other two kernels tells only their
+ * counts apart. Row i of part j is at index i P + j. */
+#pragma once
 
-#include "device.h"
-
-/* Rows of a part: m, or fewer in the last parts. */
-static __device__ int64_t rows_of(int64_t n, int64_t m, int64_t part)
-{
-    int64_t left = n - part * m;
-    return left < 0 ? 0 : left < m ? left : m;
-}
+#include "../parts.cuh"
 
 /* TERMS loads and 2 stores a row. The terms of a row are m P elements apart. */
 template <int TERMS>
@@ -74,5 +64,3 @@ static cudaError_t run_phases(int blocks, int threads, int64_t n, int64_t m, flo
     TRY(LAUNCH((propagate<TERMS>), 1, 1, 0, 0, n, m, parts, w0, w, a));
     return LAUNCH((determine<TERMS>), blocks, threads, 0, 0, n, m, w0, w, a);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Lab 5: the paper's kernels against kernels that recompute (W12 sec. V-A, problem B). */
-#include "lab/lab.h"
-#include "problems.h"
+#include "../arrays.cuh"
 
 cudaError_t run_paper(int blocks, int threads, int64_t n, int64_t m, float w0, float scale,
                       float offset, float *w, float *a);
@@ -15,21 +14,16 @@ static void solve(const char *name, const struct lab_case *c,
     size_t bytes = (size_t)(parts * m) * sizeof(float);
     /* w0 is so large that a part that is not corrected is wrong in every row. */
     float scale = (float)RECURRENCE_SCALE, offset = (float)RECURRENCE_OFFSET, w0 = 1000;
-    float *result = (float *)malloc(bytes), *w = (float *)malloc(bytes + sizeof *w);
-    if (!result || !w)
-        exit(3);
+    float *w = lab_floats(c->n + 1);
     lab_parts(parts, m);
     float *device_w = (float *)lab_array("w", bytes, NULL);
     float *device_a = (float *)lab_array("a", bytes, NULL);
     lab_rearranged(device_w);
     lab_rearranged(device_a);
     lab_launched(run(c->blocks, c->threads, c->n, m, w0, scale, offset, device_w, device_a));
-    lab_fetch(device_w, result);
     w[0] = w0;
-    for (int64_t i = 0; i < c->n; i++)
-        w[i + 1] = result[i % m * parts + i / m];
+    fetch_natural(device_w, c->n, parts, m, &w[1]);
     lab_verified_rearranged(name, verify_recurrence('s', c->n, w0, &scale, 0, &offset, 0, w), -1);
-    free(result);
     free(w);
 }
 
@@ -42,8 +36,5 @@ static void test(const struct lab_case *c)
 
 int main(int argc, char **argv)
 {
-    static const struct lab_case cases[] = {{1, 1, 32},    {31, 2, 32},   {100, 2, 32},
-                                            {1000, 4, 32}, {4097, 4, 64}, {4097, 3, 48},
-                                            {16384, 8, 64}};
-    return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
+    return lab_main(argc, argv, cases, CASES, test);
 }
