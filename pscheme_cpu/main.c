@@ -19,16 +19,18 @@ static const char NAME[] = "pscheme_cpu";
 uint64_t seed = SEED_DEFAULT;
 
 const struct variant variants[] = {
-    {"substitution", "problem A: eq. 4-6, serial"},
-    {"pscheme_eq13", "problem A: P-scheme, p by eq. 9-13 as printed"},
-    {"pscheme_repeat", "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
-    {"pscheme_map", "problem A: P-scheme, forward chain of the map for p"},
-    {"pscheme_lanes", "problem A: P-scheme, the lanes of the cores as processors"},
-    {"lapack_gtsv", "problem A: LAPACK's xGTSV (with pivoting), serial"},
-    {"recurrence", "problem B: w_i = s_i w_{i-1} + t_i, serial"},
-    {"recurrence_pscheme", "problem B: P-scheme"},
-    {"recurrence_lanes", "problem B: P-scheme, the lanes of the cores as processors"},
-    {NULL},
+    {.name = "substitution", .what = "problem A: eq. 4-6, serial"},
+    {.name = "pscheme_eq13", .what = "problem A: P-scheme, p by eq. 9-13 as printed"},
+    {.name = "pscheme_repeat",
+     .what = "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
+    {.name = "pscheme_map", .what = "problem A: P-scheme, forward chain of the map for p"},
+    {.name = "pscheme_lanes", .what = "problem A: P-scheme, the lanes of the cores as processors"},
+    {.name = "lapack_gtsv", .what = "problem A: LAPACK's xGTSV (with pivoting), serial"},
+    {.name = "recurrence", .what = "problem B: w_i = s_i w_{i-1} + t_i, serial"},
+    {.name = "recurrence_pscheme", .what = "problem B: P-scheme"},
+    {.name = "recurrence_lanes",
+     .what = "problem B: P-scheme, the lanes of the cores as processors"},
+    {.name = NULL},
 };
 
 bool is_parallel(enum variant_id v)

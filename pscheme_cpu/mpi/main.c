@@ -18,11 +18,11 @@ static const char NAME[] = "pscheme_mpi";
 struct pscheme_mpi mpi;
 
 const struct variant variants[] = {
-    {"chain", "problem B: one element from rank to rank"},
-    {"exscan", "problem B: MPI_Exscan over the ranks' maps"},
-    {"tridiagonal_chain", "problem A: one element from rank to rank, for p, q, x"},
-    {"tridiagonal_exscan", "problem A: MPI_Exscan over the maps of p, q, x"},
-    {NULL},
+    {.name = "chain", .what = "problem B: one element from rank to rank"},
+    {.name = "exscan", .what = "problem B: MPI_Exscan over the ranks' maps"},
+    {.name = "tridiagonal_chain", .what = "problem A: one element from rank to rank, for p, q, x"},
+    {.name = "tridiagonal_exscan", .what = "problem A: MPI_Exscan over the maps of p, q, x"},
+    {.name = NULL},
 };
 
 bool is_tridiagonal(enum variant_id v)
