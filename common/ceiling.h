@@ -1,4 +1,5 @@
-/* The device's memory bandwidth with large arrays, measured in the same run as a program's solvers. */
+/* The device's memory bandwidth with large arrays, measured in the same run as a program's solvers.
+ */
 #pragma once
 
 #include "results.h"

@@ -1,5 +1,6 @@
-/* CSV files that are replaced when they are complete, so that an incomplete file never has the final
- * name. A program writes those whose columns differ from results.h in addition to its results. */
+/* CSV files that are replaced when they are complete, so that an incomplete file never has the
+ * final name. A program writes those whose columns differ from results.h in addition to its
+ * results. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,9 +15,10 @@ struct csv {
     size_t size;
 };
 
-/* csv_open begins the file PREFIX_NAME.csv (csv->path) with the `#` lines, device, compiler, date and
- * so on, and the line `columns`. csv_close writes the file. With prefix NULL both do nothing and
- * return true. If the file cannot be written, they print one line on stderr and return false. */
+/* csv_open begins the file PREFIX_NAME.csv (csv->path) with the `#` lines, device, compiler, date
+ * and so on, and the line `columns`. csv_close writes the file. With prefix NULL both do nothing
+ * and return true. If the file cannot be written, they print one line on stderr and return false.
+ */
 bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
               const char *columns);
 bool csv_close(struct csv *csv);

@@ -1,6 +1,6 @@
 /* GPU instructions that C has no operator for: asynchronous and bulk copies, barriers between some
- * threads of a block, messages between blocks, and hints. Each function has plain code for GPUs that
- * lack its instruction, so a kernel's source serves all GPUs, except for bulk copies (see
+ * threads of a block, messages between blocks, and hints. Each function has plain code for GPUs
+ * that lack its instruction, so a kernel's source serves all GPUs, except for bulk copies (see
  * has_bulk_copies). The CPU device's versions are in cpu_device/cpu_device.h. */
 #pragma once
 
@@ -14,8 +14,8 @@ static __device__ inline void device_pause(void)
     __nanosleep(20);
 }
 
-/* A flag for threads of other blocks. A thread whose load_acquire reads the value of a store_release
- * also sees everything that the storing thread wrote before it. */
+/* A flag for threads of other blocks. A thread whose load_acquire reads the value of a
+ * store_release also sees everything that the storing thread wrote before it. */
 static __device__ inline int load_acquire(const int *flag)
 {
     int value;
@@ -27,8 +27,8 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/* Returns 1/x with at least about 20 correct bits. On a GPU the result is infinite if x is subnormal,
- * and 0 if 1/x would be. */
+/* Returns 1/x with at least about 20 correct bits. On a GPU the result is infinite if x is
+ * subnormal, and 0 if 1/x would be. */
 static __host__ __device__ inline float reciprocal_estimate(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -59,8 +59,8 @@ static __device__ inline unsigned shared_address(const void *shared)
 /* copy_async starts a copy of 4, 8 or 16 bytes from global to shared memory; both addresses are
  * multiples of `bytes`. copy_async_commit() makes a group of the copies that the thread has started
  * since its last commit. copy_async_wait<n>() waits until all groups of the thread have arrived but
- * the n youngest. Other threads see the data after the next __syncthreads(). Before sm_80 copy_async
- * is a plain copy. */
+ * the n youngest. Other threads see the data after the next __syncthreads(). Before sm_80
+ * copy_async is a plain copy. */
 template <int bytes> static __device__ inline void copy_async(void *shared, const void *global)
 {
 #if __CUDA_ARCH__ >= 800
@@ -157,8 +157,8 @@ static __device__ inline double load_past_l1(const double *from)
     return value;
 }
 
-/* A barrier that opens when `threads` threads of the block (a multiple of 32) have called it with the
- * same id (1 to 15). */
+/* A barrier that opens when `threads` threads of the block (a multiple of 32) have called it with
+ * the same id (1 to 15). */
 static __device__ inline void group_sync(int id, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
@@ -173,8 +173,8 @@ static __device__ inline void group_sync(int id, int threads)
  * so, and after mbarrier_wait, the caller sees the copied bytes and everything that other threads
  * wrote before they arrived.
  *
- * Before sm_90 the barrier is an atomic counter: `count` in bits 0 to 15, the arrivals in bits 16 to
- * 31, the number of the phase in bits 32 to 63. */
+ * Before sm_90 the barrier is an atomic counter: `count` in bits 0 to 15, the arrivals in bits 16
+ * to 31, the number of the phase in bits 32 to 63. */
 static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
 {
 #if __CUDA_ARCH__ >= 900
@@ -236,9 +236,9 @@ static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 #endif
 }
 
-/* Bulk copies of sm_90 and later: one thread starts a copy, and the hardware makes it. On older GPUs
- * has_bulk_copies() is false, and a kernel must not call the other functions. All addresses and
- * sizes are multiples of 16 bytes.
+/* Bulk copies of sm_90 and later: one thread starts a copy, and the hardware makes it. On older
+ * GPUs has_bulk_copies() is false, and a kernel must not call the other functions. All addresses
+ * and sizes are multiples of 16 bytes.
  *
  * bulk_load copies global to shared memory and reports the bytes that have arrived to the barrier,
  * to which mbarrier_arrive must announce them. keep = false: the bytes are not read again soon, so

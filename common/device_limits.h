@@ -59,8 +59,8 @@ static inline struct device_limits device_limits_read(const char *text)
             return l;
     }
 }
-/* The most blocks of a cooperative launch, which are all resident at once. A multiprocessor holds at
- * most 16 blocks; its shared memory is 1 KiB more than the largest block may use, and the system
+/* The most blocks of a cooperative launch, which are all resident at once. A multiprocessor holds
+ * at most 16 blocks; its shared memory is 1 KiB more than the largest block may use, and the system
  * reserves 1 KiB for each block. */
 static inline long device_limits_blocks(const struct device_limits *l, long threads,
                                         size_t shared_bytes)

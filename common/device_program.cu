@@ -337,8 +337,9 @@ static bool samples_agree(const double *ms, int count)
     return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
 }
 
-/* Two successive samples of PAIR_MS that differ by AGREE are enough, too. Unlike calls_agree()
- * (timing.h), this need not rule out other load of the host, which events do not see. */
+/* Two successive samples of at least PAIR_MS are enough, too, if they differ by at most the
+ * fraction AGREE. calls_agree() (timing.h) is stricter, because other load of the host disturbs its
+ * times; events do not see that load. */
 static const double PAIR_MS = 2;
 static bool pair_agrees(double before, double ms)
 {
@@ -355,8 +356,8 @@ static __global__ void wait_for_host(void)
 
 enum { PARTS_MOST = 7 };
 
-/* Takes one sample of `count` works, or of the graph if it is not NULL: ms[i] of work i, ms[count] of
- * all. `event` has count + 1 events. */
+/* Takes one sample of `count` works, or of the graph if it is not NULL: ms[i] of work i, ms[count]
+ * of all. `event` has count + 1 events. */
 static cudaError_t sample(device_work reset, const device_work *work, int count, void *ctx,
                           cudaStream_t stream, cudaGraphExec_t graph, const cudaEvent_t *event,
                           double *ms)
@@ -447,8 +448,8 @@ cudaError_t time_device_after(double before, device_work reset, device_work work
     return cudaStreamDestroy(stream);
 }
 
-/* Are `taken` samples of each part and of all enough? A part shorter than a sample is not timed well
- * here, and need not agree. */
+/* Are `taken` samples of each part and of all enough? A part shorter than a sample is not timed
+ * well here, and need not agree. */
 static bool parts_agree(double *const *samples, int count, int taken)
 {
     double all = samples[count][taken - 1];

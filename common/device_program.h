@@ -17,11 +17,11 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 
 /* Times work(ctx, stream) by CUDA events. reset (NULL: none) runs before each sample and is not
  * timed. Work shorter than about 0.2 ms is captured k times into a graph, which a sample launches
- * once (timer "graph xk"): then launch latency and the resolution of the events do not matter. It is
- * repeated without reset, which may change its results but not its cost. No more samples are taken
- * once there are SAMPLES_LEAST whose quartiles differ by at most half a percent of the median, or
- * two successive ones of 2 ms or more that differ by as little. On the CPU device nothing is timed:
- * the work runs once, and the timer is "none". */
+ * once (timer "graph xk"): then launch latency and the resolution of the events do not matter. It
+ * is repeated without reset, which may change its results but not its cost. No more samples are
+ * taken once there are SAMPLES_LEAST whose quartiles differ by at most half a percent of the
+ * median, or two successive ones of 2 ms or more that differ by as little. On the CPU device
+ * nothing is timed: the work runs once, and the timer is "none". */
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
@@ -37,7 +37,8 @@ cudaError_t time_device_after(double before, device_work reset, device_work work
 cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int reps,
                               double least_ms, struct timing *out);
 
-/* The device that runs the kernels: "NVIDIA H100 80GB HBM3", "CPU device", or "none" without a GPU. */
+/* The device that runs the kernels: "NVIDIA H100 80GB HBM3", "CPU device", or "none" without a GPU.
+ */
 const char *device_name(void);
 
 /* True for the build whose kernels run on the CPU device. */
@@ -60,16 +61,16 @@ int device_main(struct program *program, int argc, char **argv,
                 int (*check)(const struct options *options),
                 int (*sweep)(const struct program *program, const struct options *options));
 
-/* verify_recurrence (verify.h) for w_1..w_n on the device. s and t are in main memory, as is `host`,
- * a workspace of n + 1 elements, which holds w_0..w_n afterwards. */
+/* verify_recurrence (verify.h) for w_1..w_n on the device. s and t are in main memory, as is
+ * `host`, a workspace of n + 1 elements, which holds w_0..w_n afterwards. */
 struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                         const void *t, int t_inc, const void *w, void *host);
 
 /* Are all these bytes of device memory equal to `byte`? Shows that a call has not written. */
 bool device_holds(const void *array, unsigned char byte, size_t bytes);
 
-/* Memory aligned to 64 bytes, to be released by free(). Exits with status 3 and one line on stderr if
- * there is none. */
+/* Memory aligned to 64 bytes, to be released by free(). Exits with status 3 and one line on stderr
+ * if there is none. */
 void *host_alloc(const char *program, int64_t bytes);
 
 /* The arrays of an experiment. memory_device, memory_host and memory_pinned add one, or exit with
@@ -86,9 +87,10 @@ void *memory_pinned(struct memory *a, size_t bytes);
 void memory_free(struct memory *a);
 
 /* A row of results with phase "total" and the verdict's error and status, for work on the device
- * (device_row) or on CPU cores (cpu_row). The caller adds other members, such as blocks and threads.
- * The row's `bytes` is elements times n times batch (0: one system) times the size of an element;
- * `elements`: how many elements of arrays the method must move for each unknown, at least. */
+ * (device_row) or on CPU cores (cpu_row). The caller adds other members, such as blocks and
+ * threads. The row's `bytes` is elements times n times batch (0: one system) times the size of an
+ * element; `elements`: how many elements of arrays the method must move for each unknown, at least.
+ */
 struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
                       struct verdict verdict);
 struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,

@@ -4,8 +4,8 @@
  *
  * P-scheme gives each lane a range of consecutive rows, and a vector instruction computes with one
  * row of every lane. To gather these, W consecutive rows of each of the W lanes are loaded as a
- * square, which is transposed in registers. W12 section III rearranges an array in a similar way, so
- * that the threads of a GPU read consecutive elements.
+ * square, which is transposed in registers. W12 section III rearranges an array in a similar way,
+ * so that the threads of a GPU read consecutive elements.
  *
  * Suffix _s: float, _d: double. All functions are inline and allocate nothing.
  *
@@ -14,13 +14,12 @@
  *   lanes_transpose            transposes a square: m[i][k] becomes m[k][i]
  *   lanes_load_square          m[i][k] = a[k stride + i], which is row i of lane k
  *   lanes_store_square         the reverse of lanes_load_square; it destroys m
- *   lanes_fetch                prefetches `lines` cache lines from the one that contains the address
- *                              `from` on, which need not be valid, for writing or only for reading
- *   lanes_core, lanes_cores    the number of this OpenMP thread, and of threads; 0 and 1 without
- *   lanes_begin, lanes_end     between these two calls, subnormal results of the calling OS thread
- *                              become 0 (with SSE). They occur as products of coefficients that
- *                              decay along a lane, and many processors are slow with them. The
- *                              argument of lanes_end is the value that lanes_begin returned */
+ *   lanes_fetch                prefetches `lines` cache lines from the one that contains the
+ * address `from` on, which need not be valid, for writing or only for reading lanes_core,
+ * lanes_cores    the number of this OpenMP thread, and of threads; 0 and 1 without lanes_begin,
+ * lanes_end     between these two calls, subnormal results of the calling OS thread become 0 (with
+ * SSE). They occur as products of coefficients that decay along a lane, and many processors are
+ * slow with them. The argument of lanes_end is the value that lanes_begin returned */
 #pragma once
 
 #include <stddef.h>
@@ -101,7 +100,7 @@ LANES_INLINE void lanes_end(unsigned before)
 }
 #endif
 
-/* LANES_w(f, h, w) expands to the list f(0, h, w), …, f(w - 1, h, w), which are the indices of a
+/* LANES_N(f, h, w) lists f(0, h, w) to f(N - 1, h, w). For N = w these are the indices of a
  * shuffle. */
 #define LANES_2(f, h, w) f(0, h, w), f(1, h, w)
 #define LANES_4(f, h, w) LANES_2(f, h, w), f(2, h, w), f(3, h, w)
@@ -109,10 +108,10 @@ LANES_INLINE void lanes_end(unsigned before)
 #define LANES_16(f, h, w)                                                                          \
     LANES_8(f, h, w), f(8, h, w), f(9, h, w), f(10, h, w), f(11, h, w), f(12, h, w), f(13, h, w),  \
         f(14, h, w), f(15, h, w)
-/* A step of the transposition exchanges groups of h elements between the rows i and i + h. A shuffle
- * forms each new row from the two old ones: its indices 0 to w - 1 are the elements of row i, w to
- * 2 w - 1 those of row i + h. LANES_LOW and LANES_HIGH are the indices of the elements that move to
- * position k of the new rows i and i + h. */
+/* A step of the transposition exchanges groups of h elements between the rows i and i + h. A
+ * shuffle forms each new row from the two old ones: its indices 0 to w - 1 are the elements of row
+ * i, w to 2 w - 1 those of row i + h. LANES_LOW and LANES_HIGH are the indices of the elements that
+ * move to position k of the new rows i and i + h. */
 #define LANES_LOW(k, h, w)  ((k) & (h) ? (w) + (k) - (h) : (k))
 #define LANES_HIGH(k, h, w) ((k) & (h) ? (w) + (k) : (k) + (h))
 /* Does this step for all pairs of rows i and i + h of the square m. `all` is LANES_w. */

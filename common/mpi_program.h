@@ -38,8 +38,8 @@ static inline int mpi_program_begin(const struct program *program, int argc, cha
     return status;
 }
 
-/* Calls MPI_Finalize. Returns the `status` of rank 0. Collective. Without the barrier MPICH 4.0 over a
- * slow TCP network often hangs: a rank waits for one that has ended already. */
+/* Calls MPI_Finalize. Returns the `status` of rank 0. Collective. Without the barrier MPICH 4.0
+ * over a slow TCP network often hangs: a rank waits for one that has ended already. */
 static inline int mpi_program_end(int status)
 {
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -98,8 +98,8 @@ static inline double sum_over_host(double mine)
     return all;
 }
 
-/* Prints on rank 0 how many tests passed and failed on all ranks, and returns the exit status there.
- * Collective. */
+/* Prints on rank 0 how many tests passed and failed on all ranks, and returns the exit status
+ * there. Collective. */
 static inline int mpi_program_checked(void)
 {
     expect_passed = (int)sum_over_ranks(expect_passed);
@@ -107,15 +107,15 @@ static inline int mpi_program_checked(void)
     return rank == 0 && expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
-/* bytes: what this rank needs. Returns how many are missing on the host that lacks most; 0 or less if
- * all hosts have enough. Collective. */
+/* bytes: what this rank needs. Returns how many are missing on the host that lacks most; 0 or less
+ * if all hosts have enough. Collective. */
 static inline double mpi_program_missing(double bytes)
 {
     return max_over_ranks(sum_over_host(bytes) - memory_available());
 }
 
-/* A sample of `ms` milliseconds, with the processor time and the switches of all ranks since `before`,
- * which timing_usage() returned on this rank. Collective. */
+/* A sample of `ms` milliseconds, with the processor time and the switches of all ranks since
+ * `before`, which timing_usage() returned on this rank. Collective. */
 static inline struct timing_sample mpi_program_sample(struct timing_sample before, double ms)
 {
     struct timing_sample after = timing_usage(), all = {ms, 0, 0};
@@ -124,9 +124,9 @@ static inline struct timing_sample mpi_program_sample(struct timing_sample befor
     return all;
 }
 
-/* Rank 0 decides by samples_disturbed() (timing.h), for `cores_of_rank` cores on each rank; all ranks
- * return its answer. Returns false if a host has fewer cores than its ranks need, because there the
- * ranks disturb each other. Collective. */
+/* Rank 0 decides by samples_disturbed() (timing.h), for `cores_of_rank` cores on each rank; all
+ * ranks return its answer. Returns false if a host has fewer cores than its ranks need, because
+ * there the ranks disturb each other. Collective. */
 static inline bool mpi_program_disturbed(struct timing_sample *samples, int count, int calls,
                                          int cores_of_rank)
 {

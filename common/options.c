@@ -280,8 +280,8 @@ static int store_list(const struct program *program, const struct spec *spec, co
 }
 _Static_assert(LIST_MAX == 64, "the message above says 64");
 
-/* Prints the words of a text in lines of at most 80 characters. The first line begins at column `at`,
- * the others at column `indent`. */
+/* Prints the words of a text in lines of at most 80 characters. The first line begins at column
+ * `at`, the others at column `indent`. */
 static void print_wrapped(const char *text, int at, int indent)
 {
     enum { WIDTH = 80 };

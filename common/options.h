@@ -6,8 +6,8 @@
 
 __BEGIN_DECLS
 
-/* Exit statuses. VERIFIED: all results are right. WRONG: one is not. USAGE: the options are wrong, or
- * a file cannot be written. DEVICE: there is no device, or not enough memory. */
+/* Exit statuses. VERIFIED: all results are right. WRONG: one is not. USAGE: the options are wrong,
+ * or a file cannot be written. DEVICE: there is no device, or not enough memory. */
 enum { EXIT_VERIFIED = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3 };
 
 enum { LIST_MAX = 64, SEED_DEFAULT = 1 };
@@ -40,12 +40,13 @@ struct variant {
 
 /* A program, from which the functions below derive its options.
  *
- * `takes` names the options that it has in addition to those of all programs, e.g. "n blocks threads
- * type=sd". Letters after "=" are the values of --type or --case, without "=" s d c z and L M H.
+ * `takes` names the options that it has in addition to those of all programs, e.g. "n blocks
+ * threads type=sd". Letters after "=" are the values of --type or --case, without "=" s d c z and L
+ * M H.
  *
  * `paper` and `quick` are default options as a command line, e.g. "--n 256K,1M --blocks 4,8,16,32",
- * which --help prints. Further experiments with other sizes may follow, each after "; ". If the user
- * gives no sizes, the experiments run one after the other (options_next). */
+ * which --help prints. Further experiments with other sizes may follow, each after "; ". If the
+ * user gives no sizes, the experiments run one after the other (options_next). */
 struct program {
     const char *name;
     const char *summary;
@@ -71,8 +72,8 @@ struct options {
     const char *next; /* text of the next default experiment; NULL: there is none */
 };
 
-/* Fills in `options` from the program's defaults and then from argv. Returns -1 if the program is to
- * run, otherwise the status to exit with: 0 after --help, --version or --list, which print on
+/* Fills in `options` from the program's defaults and then from argv. Returns -1 if the program is
+ * to run, otherwise the status to exit with: 0 after --help, --version or --list, which print on
  * stdout; EXIT_USAGE after an error, with one line on stderr that names option, value and what is
  * allowed. */
 int options_parse(const struct program *program, int argc, char **argv, struct options *options);
@@ -94,8 +95,8 @@ int64_t list_largest(const struct list *list, int64_t least);
 enum { PREFIX_MOST = 4096 };
 const char *options_csv_prefix(const struct options *options, const char *instead, char *prefix);
 
-/* Reads a number in [low, high], such as "12", "256K", "1m" or "2G" (powers of 1024), without signs or
- * blanks. Returns false and stores nothing if the text is not such a number. */
+/* Reads a number in [low, high], such as "12", "256K", "1m" or "2G" (powers of 1024), without signs
+ * or blanks. Returns false and stores nothing if the text is not such a number. */
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);
 
 __END_DECLS

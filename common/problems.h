@@ -26,9 +26,9 @@ int size_of(char type); /* bytes of an element: 4 for 's', 8 for 'd' and 'c', 16
 bool is_complex(char type);
 char real_type(char type); /* 's' for 's' and 'c', 'd' for 'd' and 'z' */
 
-/* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no constants. These are exact in single
- * precision. The 2^20-th power of RECURRENCE_SCALE is 1e-7: no product underflows, and an error in
- * any part of the array is still visible in the last unknown. */
+/* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no constants. These are exact in
+ * single precision. The 2^20-th power of RECURRENCE_SCALE is 1e-7: no product underflows, and an
+ * error in any part of the array is still visible in the last unknown. */
 #define RECURRENCE_W0     1.0
 #define RECURRENCE_SCALE  (1.0 - 1.0 / 65536)
 #define RECURRENCE_OFFSET 0.5
@@ -45,8 +45,8 @@ const char *recurrence_name(enum recurrence_kind kind);
 void fill_recurrence(char type, enum recurrence_kind kind, uint64_t seed, int64_t n, void *s,
                      void *t);
 
-/* W12, problem A: row i is -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i; the first and the last
- * row have diag 1 and off 0. |rhs| is uniform in [0.001, 1), with random sign. */
+/* W12, problem A: row i is -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i; the first and the
+ * last row have diag 1 and off 0. |rhs| is uniform in [0.001, 1), with random sign. */
 enum tridiagonal_kind {
     /* diag 4, off 1. All rows are equal, so one set of coefficients of W12 eq. 9-12 is enough */
     TRIDIAGONAL_CONSTANT,
@@ -66,10 +66,10 @@ const char *tridiagonal_name(enum tridiagonal_kind kind);
 void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int64_t n, void *diag,
                       void *off, void *rhs);
 
-/* General tridiagonal systems, stored one after the other: row i of system k is at index k n + i. The
- * first sub and the last super of a system are NaN, because no solver may use them. System k is the
- * same for every batch size. In the complex types every coefficient (in SYSTEM_POISSON only rhs) is
- * multiplied by exp(i angle) with a random angle of its own. */
+/* General tridiagonal systems, stored one after the other: row i of system k is at index k n + i.
+ * The first sub and the last super of a system are NaN, because no solver may use them. System k is
+ * the same for every batch size. In the complex types every coefficient (in SYSTEM_POISSON only
+ * rhs) is multiplied by exp(i angle) with a random angle of its own. */
 enum system {
     /* |sub| and |super| uniform in [0.001, 1), |diag| = |sub| + |super| + r with r uniform in [0.5,
      * 1.5), random signs */

@@ -153,8 +153,8 @@ static int open_neighbour(const char *path, char **name)
     return file;
 }
 
-/* Returns the name of the file at the end of a chain of symbolic links, to be released by free(), or
- * NULL with errno set. A relative link begins in its own directory. */
+/* Returns the name of the file at the end of a chain of symbolic links, to be released by free(),
+ * or NULL with errno set. A relative link is relative to its own directory. */
 static char *follow_links(const char *path)
 {
     enum { LINKS_MOST = 40 }; /* the limit of Linux for a chain of links */

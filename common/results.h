@@ -40,13 +40,13 @@ struct results *results_open(const char *program, const char *device, const char
  * "ok" row (timing.h), its status becomes "disturbed": no failure, but no claim uses it. */
 void results_add(struct results *results, const struct row *row);
 
-/* Writes the CSV file and frees everything. Returns 0 if every row is "ok" or "disturbed"; EXIT_WRONG
- * (1) if some row has another status; EXIT_USAGE (2) if the file could not be written, or if there is
- * no row because this build has none of the chosen variants. */
+/* Writes the CSV file and frees everything. Returns 0 if every row is "ok" or "disturbed";
+ * EXIT_WRONG (1) if some row has another status; EXIT_USAGE (2) if the file could not be written,
+ * or if there is no row because this build has none of the chosen variants. */
 int results_close(struct results *results);
 
-/* Shows "program: done/all what, 12 s" on stderr if that is a terminal that can move its cursor. The
- * next call overwrites the line, until done equals all. */
+/* Shows "program: done/all what, 12 s" on stderr if that is a terminal that can move its cursor.
+ * The next call overwrites the line, until done equals all. */
 void progress(const char *program, int64_t done, int64_t all, const char *what);
 
 /* The CPU's model name and core count, without commas: "Intel(R) Xeon(R) Processor (2 cores)". */
@@ -60,9 +60,9 @@ const char *build_flags(void);
 /* Bytes of main memory that are free or can be freed; INFINITY if the system does not say. */
 double memory_available(void);
 
-/* Follows symbolic links from `path` to the file at their end, which may not exist yet and is the one
- * to replace. Stores its name in *target, to be released by free(). Returns 0, or an errno (EISDIR
- * for a directory, EINVAL for a device, ELOOP, …) and *target NULL. */
+/* Follows symbolic links from `path` to the file at their end, which may not exist yet and is the
+ * one to replace. Stores its name in *target, to be released by free(). Returns 0, or an errno
+ * (EISDIR for a directory, EINVAL for a device, ELOOP, …) and *target NULL. */
 int csv_target(const char *path, char **target);
 
 /* Writes one CSV field, in quotation marks if necessary; nothing for NULL. */

@@ -1,12 +1,12 @@
-/* A slow network between emulated hosts on one machine, for MPI over TCP. slow_network.sh starts it in
- * a network namespace of its own:
+/* A slow network between emulated hosts on one machine, for MPI over TCP. slow_network.sh starts it
+ * in a network namespace of its own:
  *
  *     slow_network HOSTS DELAY_US MBIT COMMAND [ARGUMENT]…
  *
- * It makes a network namespace for each host, with a device `slow` and the address 10.77.0.HOST, and
- * runs COMMAND as host 1. Until COMMAND ends it forwards packets: each waits until those before it
- * have been sent at MBIT Mbit/s, and arrives DELAY_US microseconds later, as with `tc qdisc … netem
- * delay`, which not every kernel has. Other processes enter host k by nsenter
+ * It makes a network namespace for each host, with a device `slow` and the address 10.77.0.HOST,
+ * and runs COMMAND as host 1. Until COMMAND ends it forwards packets: each waits until those before
+ * it have been sent at MBIT Mbit/s, and arrives DELAY_US microseconds later, as with `tc qdisc …
+ * netem delay`, which not every kernel has. Other processes enter host k by nsenter
  * --net=/proc/$SLOW_NETWORK/fd/$((100 + k)). Exit status: that of COMMAND; 3 if the system does not
  * allow such devices. */
 #include <errno.h>

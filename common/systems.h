@@ -1,5 +1,5 @@
-/* Tridiagonal systems on host and device, for experiments and tests: systems_make fills them in, the
- * caller solves them, and systems_verdict verifies the solution. */
+/* Tridiagonal systems on host and device, for experiments and tests: systems_make fills them in,
+ * the caller solves them, and systems_verdict verifies the solution. */
 #pragma once
 
 #include "device_program.h"

@@ -41,7 +41,8 @@ bool is_terminal(int stream)
 #define YELLOW "\033[33m"
 #define PLAIN  "\033[0m"
 
-/* The sequence, or "" if stdout is no terminal or the user wants no colours (https://no-color.org). */
+/* The sequence, or "" if stdout is no terminal or the user wants no colours (https://no-color.org).
+ */
 static const char *colour(const char *sequence)
 {
     const char *no_color = getenv("NO_COLOR");

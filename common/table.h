@@ -28,8 +28,8 @@ struct row_texts {
 void row_texts(struct row_texts *texts, const struct row *row, const char *status,
                const char *time_format, const char *error_format);
 
-/* How all tables of this program look. name: length of the longest name of a variant. wide: with all
- * columns of the CSV file. */
+/* How all tables of this program look. name: length of the longest name of a variant. wide: with
+ * all columns of the CSV file. */
 void table_style(int name, bool wide);
 
 /* Prints the row, and before it a heading if one is needed. `status` replaces row->status. */

@@ -1,12 +1,13 @@
-/* Tests of the count build: its counts must equal numbers worked out by hand. A case is a kernel and
- * the rows that it must give in the CSV file of counts, without launch, kernel and arguments. A
+/* Tests of the count build: its counts must equal numbers worked out by hand. A case is a kernel
+ * and the rows that it must give in the CSV file of counts, without launch, kernel and arguments. A
  * source line is given by its distance from KERNEL(name, ...): "+3" is the third line below it. The
- * counts are written when a program exits, so the test runs itself again for every case. It compares
- * all rows but those of local memory, which depend on the compiler. A word is 4 bytes.
+ * counts are written when a program exits, so the test runs itself again for every case. It
+ * compares all rows but those of local memory, which depend on the compiler. A word is 4 bytes.
  *
- * The numbers of a row: width in bytes; requests, one per warp and instruction; their lanes; 32-byte
- * sectors; the least sectors that could hold these bytes; 128-byte lines; wavefronts and bank
- * conflicts of shared memory; and on a C1060 the half-warps, segments, and bytes in segments. */
+ * The numbers of a row: width in bytes; requests, one per warp and instruction; their lanes;
+ * 32-byte sectors; the least sectors that could hold these bytes; 128-byte lines; wavefronts and
+ * bank conflicts of shared memory; and on a C1060 the half-warps, segments, and bytes in segments.
+ */
 #include "device_async.h"
 #include "expect.h"
 #include "cpu_device/count.h"
@@ -81,9 +82,9 @@ KERNEL(copy, const float *from, float *to, int stride)
  * 1: the 128 bytes are 4 sectors and 1 line; the 64 bytes of a half-warp are one segment.
  * 2: the words of a half-warp lie in one segment of 128 bytes.
  * 32: each lane needs a line of its own, and on a C1060 a segment of 32 bytes of its own.
- * 1, misaligned: bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need a whole segment
- * of 128 bytes; the second needs the upper 64 bytes of that segment and 32 bytes of the next one.
- * 1, 20 lanes: 80 bytes are 3 sectors. One half-warp uses 64 bytes, the other 16. */
+ * 1, misaligned: bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need a whole
+ * segment of 128 bytes; the second needs the upper 64 bytes of that segment and 32 bytes of the
+ * next one. 1, 20 lanes: 80 bytes are 3 sectors. One half-warp uses 64 bytes, the other 16. */
 COUNTS(copies, copy,
        "+3,global,load,4,4,128,16,16,4,0,0,8,8,512\n"
        "+4,global,store,4,4,128,16,16,4,0,0,8,8,512\n"
@@ -178,8 +179,8 @@ COUNTS(deep, digs,
        "+4,global,store,4,1,32,4,4,1,0,0,2,2,128\n",
        RUN(digs, 1, 32, 0, out))
 
-/* A C1060's segments have at most 32 bytes for elements of 1 byte, and 64 for elements of 2 bytes. A
- * half-warp that writes every fourth element spans 61 or 122 bytes: two segments each. */
+/* A C1060's segments have at most 32 bytes for elements of 1 byte, and 64 for elements of 2 bytes.
+ * A half-warp that writes every fourth element spans 61 or 122 bytes: two segments each. */
 KERNEL(set_small_words, unsigned short *two, unsigned char *one)
 {
     two[4 * threadIdx.x] = 1;
@@ -192,8 +193,8 @@ COUNTS(small_words, set_small_words,
 
 /* ---- shared memory: banks ---- */
 
-/* In a 32 x 32 tile all elements of a column lie in one bank, with one word of padding per row in 32
- * banks. */
+/* In a 32 x 32 tile all elements of a column lie in one bank, with one word of padding per row in
+ * 32 banks. */
 KERNEL(columns, float *to)
 {
     __shared__ float plain[32 * 32];
@@ -250,9 +251,9 @@ static __device__ float sum_four(four f)
     return f.a + f.b + f.c + f.d;
 }
 
-/* Global memory: the 32 numbers of 8 or 16 bytes of a warp are 8 or 16 sectors, 2 or 4 lines. Shared
- * memory: half a warp's 16 * 8 bytes, or a quarter's 8 * 16, are spread over all banks; with stride
- * 2, lanes k and k + 8, or k and k + 4, share banks. */
+/* Global memory: the 32 numbers of 8 or 16 bytes of a warp are 8 or 16 sectors, 2 or 4 lines.
+ * Shared memory: half a warp's 16 * 8 bytes, or a quarter's 8 * 16, are spread over all banks; with
+ * stride 2, lanes k and k + 8, or k and k + 4, share banks. */
 enum { through_shared_at = __LINE__ };
 template <class T> static __global__ void through_shared(const T *from, T *to)
 {
@@ -296,7 +297,8 @@ COUNTS(structs, struct_values,
 
 /* A struct of three words is aligned to 4 bytes, so a copy is three requests with a stride of 3
  * words. Each touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words of a
- * half-warp span 184 bytes, in the segments [0, 128) and [128, 192), or [192, 256) and [256, 384). */
+ * half-warp span 184 bytes, in the segments [0, 128) and [128, 192), or [192, 256) and [256, 384).
+ */
 struct three {
     FIELDS(three, float, a, b, c);
 };
@@ -416,7 +418,8 @@ KERNEL(add_and_look, int *to)
 FAULTS(atomic_race, add_and_look, RACE("add_and_look", "global", "+2", "+3"),
        RUN(add_and_look, 1, 32, 0, (int *)out))
 
-/* __syncwarp orders accesses of one warp. With distance 32 a thread reads what another warp writes. */
+/* __syncwarp orders accesses of one warp. With distance 32 a thread reads what another warp writes.
+ */
 KERNEL(across_warps, float *to, int distance)
 {
     __shared__ float s[64];
@@ -429,8 +432,8 @@ KERNEL(across_warps, float *to, int distance)
 FAULTS(warp_race, across_warps, RACE("across_warps", "shared", "+5", "+7"),
        RUN(across_warps, 1, 64, 0, out, 32))
 
-/* In block 0 half of the threads do not come to the barrier; in block 1 none do, which must not hide
- * it. The last barrier of waits_late comes too late, but for all threads. */
+/* In block 0 half of the threads do not come to the barrier; in block 1 none do, which must not
+ * hide it. The last barrier of waits_late comes too late, but for all threads. */
 KERNEL(half_waits, float *to)
 {
     __shared__ float s[64];
@@ -488,9 +491,9 @@ FAULTS(no_race, counts, "", CHECK(cudaMemset(out, 0, 512));
        RUN(neighbour_bytes, 1, 64, 0, out, true); RUN(across_warps, 1, 64, 0, out, 1);
        RUN(across_warps, 1, 64, 0, out, 31); RUN(counts, 1, 64, 0, (int *)out + 128))
 
-/* Races between blocks. The program may use only one core, so blocks run one after the other and the
- * results are right, but on a GPU by chance. A message (load_relaxed, store_relaxed) does not order
- * what is written before it. */
+/* Races between blocks. The program may use only one core, so blocks run one after the other and
+ * the results are right, but on a GPU by chance. A message (load_relaxed, store_relaxed) does not
+ * order what is written before it. */
 static void zeros_on_one_core()
 {
     cpu_set_t one;
@@ -588,8 +591,8 @@ FAULTS(early, early_flag,
        RUN_IN_ORDER(early_flag, 4, 1, int);
        RUN_IN_ORDER(early_read, 4, 1, int))
 
-/* The flag is released before and after the value is stored: who acquires it may have read the first
- * of the two. The same by an atomic exchange. */
+/* The flag is released before and after the value is stored: who acquires it may have read the
+ * first of the two. The same by an atomic exchange. */
 KERNEL(released_twice, int *flags, float *to, bool exchange)
 {
     unsigned b = blockIdx.x;
@@ -727,7 +730,8 @@ FAULTS(forgotten, first_writes, UNWRITTEN("first_writes", "+5"), RUN(first_write
 
 /* ---- watched accesses ---- */
 
-/* Names each access to the first word of `out`, and the first access to memory that there is not. */
+/* Names each access to the first word of `out`, and the first access to memory that there is not.
+ */
 static void say(uintptr_t address, int bytes, bool writes)
 {
     const char *kernel, *file;
@@ -838,9 +842,9 @@ FAULTS(templates, halved, "", RUN((halved<float, true, 3>), 2, 64, 0, in, out);
 
 /* ---- what the model of the caches gets (cpu_device/cache.c) ---- */
 
-/* Warp 1 stores 4 words a lane. After the barrier warp 0 loads the last ones: its 4 sectors hit L1,
- * because a barrier orders the warps. A bulk copy of 256 bytes bypasses L1 and leaves 8 sectors in
- * L2, of which warp 0 then loads 4. Stores: 16 sectors of warp 1, 4 of warp 0. */
+/* Warp 1 stores 4 words a lane. After the barrier warp 0 loads the last 32 of them: its 4 sectors
+ * hit L1, because a barrier orders the warps. A bulk copy of 256 bytes bypasses L1 and leaves 8
+ * sectors in L2, of which warp 0 then loads 4. Stores: 16 sectors of warp 1, 4 of warp 0. */
 KERNEL(cached, const float *from, float *to)
 {
     alignas(128) __shared__ float s[64];
@@ -884,8 +888,8 @@ static std::string contents(const std::string &path)
     return text;
 }
 
-/* Replaces every "common/test_count.cu:LINE" and "common/test_count.cu,LINE" by the distance of LINE
- * from line `at`. */
+/* Replaces every "common/test_count.cu:LINE" and "common/test_count.cu,LINE" by the distance of
+ * LINE from line `at`. */
 static std::string distances(std::string text, int at)
 {
     static const std::string file = "common/test_count.cu";

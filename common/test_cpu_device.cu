@@ -487,8 +487,8 @@ static void test_endless_waits(void)
 
 /* ---- shuffled order ---- */
 
-/* Records the order in which threads start, as a list of their numbers, which are those of the blocks
- * if these have one thread; and for one block the order in which they leave a barrier. */
+/* Records the order in which threads start, as a list of their numbers, which are those of the
+ * blocks if these have one thread; and for one block the order in which they leave a barrier. */
 static __global__ void record_order(int *next, int *order)
 {
     int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);

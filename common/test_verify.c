@@ -1,4 +1,5 @@
-/* Tests of verify.h and problems.h: verdicts on results of serial loops, and properties of inputs. */
+/* Tests of verify.h and problems.h: verdicts on results of serial loops, and properties of inputs.
+ */
 #include "expect.h"
 #include "problems.h"
 #include "timing.h"

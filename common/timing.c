@@ -82,9 +82,9 @@ static const double SPREAD_MOST = 1.5, SPREAD_MS = 0.1;
  * wants the same core takes it every few milliseconds. */
 static const double MS_OF_SWITCH = 20;
 
-/* New threads may take a core from each other until the system moves them to free cores: at most this
- * often in a call, for each thread but the first. If another process occupies a core, they do so more
- * often, in every parallel region. */
+/* New threads may take a core from each other until the system moves them to free cores: at most
+ * this often in a call, for each thread but the first. If another process occupies a core, they do
+ * so more often, in every parallel region. */
 static const double SWITCHES_OF_START = 0.5;
 
 /* START_MS: the start of a thread and its waits in a call take less. The others: the thresholds of

@@ -28,9 +28,9 @@ struct timing_sample {
 enum { REPS_DEFAULT = 20, SAMPLES_LEAST = 3, TIMING_SECONDS = 5, REPEATS_MOST = 2 };
 
 /* A program's main() calls this first (device_main does so). Unless the environment variable
- * OMP_WAIT_POLICY is set, it is set to passive and the program starts again, because OpenMP reads it
- * before main(). A thread that spins while it waits would keep a core from the thread that it waits
- * for. */
+ * OMP_WAIT_POLICY is set, it is set to passive and the program starts again, because OpenMP reads
+ * it before main(). A thread that spins while it waits would keep a core from the thread that it
+ * waits for. */
 void wait_passively(char **argv);
 
 /* The result of a measurement that was not made: zero samples, timer "none". */
@@ -46,11 +46,11 @@ struct timing_sample timing_usage(void);
  * them? Sorts them by ms. count >= 1. */
 bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores);
 
-/* Did other load disturb the time `more` of work on `cores` cores, of which `one` is the time on one
- * core? It did if `more` is longer than `one` by more than noise and the start of the threads
+/* Did other load disturb the time `more` of work on `cores` cores, of which `one` is the time on
+ * one core? It did if `more` is longer than `one` by more than noise and the start of the threads
  * explain, or if only about one core was at work at a time: `busy`, the processor time over the
- * elapsed time, shows that for work that takes much longer than the start of the threads. The answer
- * is no if `one` is NULL, has no samples or is disturbed itself. */
+ * elapsed time, shows that for work that takes much longer than the start of the threads. The
+ * answer is no if `one` is NULL, has no samples or is disturbed itself. */
 bool cores_disturbed(const struct timing *one, const struct timing *more, double busy, int cores);
 
 /* Two successive calls of the same work, of `before` and `ms` milliseconds, make further ones
@@ -66,16 +66,16 @@ enum { ONCE_MS = 1000 };
 /* Milliseconds since a fixed time in the past (CLOCK_MONOTONIC). */
 double clock_ms(void);
 
-/* Times work(ctx) by the clock. reset(ctx) (NULL: none) runs before each sample and is not timed. If
- * a call is too short for the clock, a sample is several calls without reset between them; the
+/* Times work(ctx) by the clock. reset(ctx) (NULL: none) runs before each sample and is not timed.
+ * If a call is too short for the clock, a sample is several calls without reset between them; the
  * timer's name contains their number. */
 struct timing time_clock(void (*reset)(void *ctx), void (*work)(void *ctx), void *ctx, int reps);
 
 /* For work that needs its reset before each call: a sample is one call, and there is no warm-up. */
 struct timing time_once(void (*reset)(void *ctx), void (*work)(void *ctx), void *ctx, int reps);
 
-/* Times work on `cores` cores like time_clock or, if `once` is true, time_once. Then cores_disturbed
- * compares the result with `one`. */
+/* Times work on `cores` cores like time_clock or, if `once` is true, time_once. Then
+ * cores_disturbed compares the result with `one`. */
 struct timing time_cores(const struct timing *one, int cores, bool once, void (*reset)(void *ctx),
                          void (*work)(void *ctx), void *ctx, int reps);
 

@@ -298,8 +298,8 @@ INLINE double add_term(int parts, char real, struct residual *r, const void *arr
     return estimated_modulus(parts, a_re, a_im);
 }
 
-/* The backward error of row i, but for rounding errors far below 1%. INFINITY if it cannot tell: for
- * non-finite numbers, and numbers whose products may overflow or underflow. */
+/* The backward error of row i, but for rounding errors far below 1%. INFINITY if it cannot tell:
+ * for non-finite numbers, and numbers whose products may overflow or underflow. */
 INLINE double row_estimate(int parts, char real, const struct rows *s, int64_t i, bool below,
                            bool above, double norm_x)
 {

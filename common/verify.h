@@ -2,8 +2,8 @@
  * form `ok = (error <= bound)`, which is false for NaN.
  *
  * `type` is a letter as in BLAS: 's' for float, 'd' for double; verify_systems also takes 'c' and
- * 'z', pairs of floats or doubles. Some arrays have an increment as in BLAS: inc = 1 for an ordinary
- * array; inc = 0 for a constant, whose one element is used for every i. */
+ * 'z', pairs of floats or doubles. Some arrays have an increment as in BLAS: inc = 1 for an
+ * ordinary array; inc = 0 for a constant, whose one element is used for every i. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@ __BEGIN_DECLS
 
 struct verdict {
     bool ok;
-    /* As each function below defines it. INFINITY if the result, the inputs or the reference contain
-     * NaN or infinity. */
+    /* As each function below defines it. INFINITY if the result, the inputs or the reference
+     * contain NaN or infinity. */
     double error;
     double used;   /* error divided by the allowed error; ok is true if used <= 1 */
     int64_t worst; /* index at which `used` is largest; -1 for a normwise error */
@@ -57,8 +57,8 @@ struct verdict verify_values(char type, int64_t n, const struct recurrence_value
  * x_{n-1} = rhs_{n-1}. All arrays hold n elements. diag and off of the first and the last row are
  * not read.
  *
- * The error is the normwise backward error |A x - rhs|_inf / (|A|_inf |x|_inf + |rhs|_inf), of which
- * `multiple` unit roundoffs are allowed. */
+ * The error is the normwise backward error |A x - rhs|_inf / (|A|_inf |x|_inf + |rhs|_inf), of
+ * which `multiple` unit roundoffs are allowed. */
 struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const void *off,
                                   const void *rhs, const void *x, double multiple);
 
@@ -68,8 +68,8 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
  * The error is the largest backward error of a row: |sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} -
  * rhs_i| / ((|sub_i| + |diag_i| + |super_i|) |x|_inf + |rhs_i|), with |x|_inf of this system. It is
  * at least the normwise backward error and also detects errors in rows or systems with small
- * coefficients. `multiple` unit roundoffs are allowed. verdict.worst is the index of the system with
- * the largest error. */
+ * coefficients. `multiple` unit roundoffs are allowed. verdict.worst is the index of the system
+ * with the largest error. */
 struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *sub,
                               const void *diag, const void *super, const void *rhs, const void *x,
                               double multiple);

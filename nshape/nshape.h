@@ -67,14 +67,15 @@ struct nshape {
     int threads; /* T, the threads of a GPU block: 1 to 1024 */
 };
 
-/* Returns a struct with all members but the pointers: equal blocks, NSHAPE_EXTRA_ELEMENTS, T = 128. */
+/* Returns a struct with all members but the pointers: equal blocks, NSHAPE_EXTRA_ELEMENTS, T = 128.
+ */
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts);
 
 /* Returns the size of the workspace in bytes. */
 size_t nshape_work(const struct nshape *s);
 
-/* Returns pointers into the workspace, to the parts[l] + 1 joint lines that application l leaves: its
- * reduced system and the solution x. */
+/* Returns pointers into the workspace, to the parts[l] + 1 joint lines that application l leaves:
+ * its reduced system and the solution x. */
 struct nshape_lines {
     void *sub, *diag, *super, *rhs, *x;
 };

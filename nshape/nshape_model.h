@@ -25,8 +25,8 @@ cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *m
 /* Returns the time in milliseconds that the model predicts for a solve by plan s. */
 double nshape_predict(const struct nshape_model *model, const struct nshape *s);
 
-/* Returns the plan with the smallest predicted time. For each n_it all applications have the same ratio of
- * rows to blocks, (n beta/alpha)^(1/(n_it+1)): L22 eq. 8 without alpha = beta. */
+/* Returns the plan with the smallest predicted time. For each n_it all applications have the same
+ * ratio of rows to blocks, (n beta/alpha)^(1/(n_it+1)): L22 eq. 8 without alpha = beta. */
 struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_t n);
 
 #ifdef __cplusplus

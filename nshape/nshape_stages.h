@@ -365,7 +365,7 @@ template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const
 }
 
 /* RS for several right-hand sides (L22 5.2.4). reduced_factors() replaces a by 1/a and computes r.
- * Then reduced_solve_kept() gives psi for a new d, with the bits of reduced_solve(). */
+ * Then reduced_solve_kept() gives psi for a new d, bit for bit as reduced_solve() does. */
 template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -394,8 +394,8 @@ template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int
     join_up(p, w);
 }
 
-/* The same for a part (nshape.h), one block: part_down() completes its last line, part_up() its
- * first. */
+/* The same in two halves for a part (nshape.h), which is a single block. part_down() completes the
+ * joint line at its end, part_up() the one at its begin. */
 template <class T> HOST_DEVICE void part_down(const application<T> *p, int64_t)
 {
     reduce_down(p, 0);

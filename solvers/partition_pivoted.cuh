@@ -59,8 +59,9 @@ template <class T> struct pivoted {
             return UPPER_LAST;
         if (!all_finite(between.lower_first.left))
             return LOWER_FIRST;
-        /* The merged partition has an equation without unknowns: either an outer unknown is in no
-         * equation, or the equations are linearly dependent. */
+        /* Both interface unknowns had pivots, but an equation of the merged partition has only zero
+         * coefficients. If UPPER_FIRST or LOWER_LAST is in no equation, it is the unknown without a
+         * pivot. Otherwise the equations are linearly dependent. */
         return abs1(upper.p.first) == 0 && abs1(upper.q.first) == 0 ? UPPER_FIRST
                : abs1(lower.p.last) == 0 && abs1(lower.q.last) == 0 ? LOWER_LAST
                                                                     : UPPER_LAST;
@@ -111,13 +112,12 @@ template <class T> struct pivoted {
         const T none = zero_of(T()), one = one_of(T());
         return {{none, one, -one, none, none}, {none, none, none, one, none}};
     }
-    /* Eliminates the thread's rows and appends them to the partition *so_far. x and y are the two
-     * rows that are carried. With store_factors, row i is overwritten by the pivot row of unknown i
-     * - 1, divided by the pivot, because substitute() needs it. With the stored values of sub,
-     * diag, super and rhs, this pivot row is
+    /* Eliminates the thread's rows and appends them to the partition *so_far. The two carried rows,
+     * x and y, and the new row compete for the pivot, so no row has to be dominant. With
+     * store_factors, the pivot row of unknown i - 1, divided by the pivot, takes the place of row i
+     * for substitute(). With the stored values of sub, diag, super and rhs it is
      *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
-     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row
-     * No row has to be dominant. */
+     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row */
     template <bool whole, bool store_factors, bool = false>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far,
                                             const void * = NULL)

@@ -91,8 +91,8 @@ struct tiling {
     int64_t blocks, units; /* units of a block (tridiagonal_partly_resident.cuh) */
     int most;              /* units of a tile */
 };
-/* Chooses the largest tiles that fit, and shares the units evenly among all multiprocessors; each
- * warp gets at least one. */
+/* Chooses the largest tiles that fit, and shares the units (a 16-byte chunk of each array for each
+ * lane of a warp) evenly among all multiprocessors, at least one for each warp. */
 template <class P, class Q>
 static struct tiling tiling_of(const struct device_properties *m, int64_t n)
 {

@@ -244,9 +244,9 @@ static void plan_tiles(batch<typename M::number> *b, int64_t fit, struct tile_pl
                            ? (int)(ceil_div(used * b->n + elements - 1, elements) * elements)
                            : p->threads * rows;
     b->parts = tiles * b->parts_per_tile;
-    /* A matrix that all systems share is factored or staged once per block, because all tiles of a
-     * block have the same lead. Consecutive tiles of a block are `blocks` tiles apart. So `blocks`
-     * is a multiple of the least number of tiles that end with a line. */
+    /* If all systems share a matrix, a block factors or stages it only once. So all its tiles must
+     * have the same lead (the offset of row 0 in its 128-byte line). A block takes every
+     * `blocks`-th tile; `period` is the number of tiles after which the lead repeats. */
     if (shared) {
         int64_t period = elements;
         while (period > 1 && period / 2 * fit * b->n % elements == 0)
@@ -356,8 +356,9 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.inner = c.slots = l.inner;
     c.row_stride = l.row_stride;
     c.plane_stride = l.plane_stride;
-    /* If every row begins on a line of memory, each block begins on one, too. That may leave up to
-     * an eighth of the lanes without a system. */
+    /* If every row begins on a line of memory (128 bytes), let each block begin on one, too: round
+     * the slots up to whole lines, unless that leaves more than an eighth of the lanes without a
+     * system. */
     int64_t whole = ceil_div(l.inner, elements) * elements;
     if (l.row_stride % elements == 0 && l.plane_stride % elements == 0 &&
         whole - l.inner <= whole / 8)

@@ -206,8 +206,9 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
     int64_t parts = b.offset && b.part_size > 0 ? b.offset[b.systems] / b.part_size + 1 : b.parts;
     if (blockIdx.x >= parts)
         return;
-    /* search_from is the number of a system of the tile, for mask_rows(). It begins before or at
-     * the first element of the warp, whatever the lead of the tile is. */
+    /* search_from: where mask_rows() begins its search, the number of a system that begins at or
+     * before the warp's first element, whatever the lead of the tile is (the elements before its
+     * row 0). */
     int rows_before = c.warp * WARP * rows - (int)(LINE / sizeof(T)),
         search_from = b.tiles_per_system > 0 || rows_before <= 0 ? 0 : rows_before / (int)b.n;
     if (elected(c.lane))
@@ -241,11 +242,12 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
         bulk_store_wait();
 }
 
-/* REDUCE_TILE writes tile_partitions, and no x. FINISH_TILE reads tile_boundaries, which has the
- * boundary values of each tile. Otherwise these pointers are NULL.
+/* REDUCE_TILE writes tile_partitions, and no x. FINISH_TILE reads tile_boundaries, the boundary
+ * values of each tile. Otherwise these pointers are NULL.
  *
- * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
- * buffer for PCR and x, and shared_storage. */
+ * Block b solves parts b, b + gridDim.x, … (a part is a tile, or a share of one if there are fewer
+ * tiles than blocks). Shared memory: four staging arrays, a buffer for PCR and x, and
+ * shared_storage. */
 template <class M, enum tile_step step>
 static __global__ void __launch_bounds__(M::THREADS, 1)
     solve_tiles(const __grid_constant__ batch<typename M::number> b,

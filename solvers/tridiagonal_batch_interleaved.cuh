@@ -125,8 +125,8 @@ static __device__ inline void report_column(const batch<T> &b, int64_t system, i
     if (b.status && system >= 0 && atomicCAS(b.status + system, 0, value) != 0)
         atomicMin(b.status + system, value);
 }
-/* The index, among the thread's `count` rows, of the first row that broke down; count - 1 if none is
- * found before it. Without pivoting, place e of r holds row e, with pivoting the pivot row of
+/* The index, among the thread's `count` rows, of the first row that broke down; count - 1 if none
+ * is found before it. Without pivoting, place e of r holds row e, with pivoting the pivot row of
  * unknown e - 1. */
 template <class M>
 static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r, int count)
@@ -270,8 +270,9 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
     if (!periodic)
         mask_ends(left, s.first, r);
 }
-/* Stores x of a slice, r.rhs; the reverse of load_slice(). For 2 x - rhs, rhs is loaded again, all
- * elements before the first is used, so that a thread waits once. */
+/* Stores x of a slice, which is in r.rhs; the reverse of load_slice(). With crank_nicolson it
+ * stores 2 x - rhs: all elements of rhs are loaded again before the first is used, so that a thread
+ * waits once. */
 template <bool adjacent, class T, int rows>
 static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, const slice &s,
                                           T (*staging)[rows | 1], registers<T, rows> &r)

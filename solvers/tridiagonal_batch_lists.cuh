@@ -8,9 +8,10 @@
  *
  * So how a system is solved depends on its own rows alone.
  *
- * Contiguous systems have no lists: a block that fails to certify a tile solves it with pivoting at
- * once (solve_auto in tridiagonal_batch_contiguous.cuh). It has the rows in its registers, while a
- * second launch would load them again, 9 elements per row instead of 5. */
+ * Contiguous systems have no lists (solve_auto in tridiagonal_batch_contiguous.cuh). A block solves
+ * a tile with a row that is not dominant with pivoting at once, from its registers; a second launch
+ * would load the rows again, 9 elements per row instead of 5. A tile that loses the certificate
+ * later, which is rare, is loaded again by the checked path. */
 #pragma once
 
 #include "tridiagonal_batch_threads.cuh"
@@ -26,7 +27,8 @@ template <class T> struct column_batch {
     int slice_rows, longer_slices;
     T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
     /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: `lists` lists of the systems that need
-     * pivoting: how many these are, and which; list_across numbers for each list. */
+     * pivoting. pivot_counts[l] is the length of list l. pivot_columns has list_across places for
+     * each list, with the numbers of its systems in their block. */
     int *pivot_counts, *pivot_columns, list_across;
     int64_t lists;
     int takers; /* how many of the blocks that share 32 lists can run at the same time */

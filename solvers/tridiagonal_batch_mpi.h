@@ -70,9 +70,10 @@ size_t tridiagonal_batch_mpi_work(const struct tridiagonal_batch_mpi_plan *plan)
 int tridiagonal_batch_mpi_is_direct(const struct tridiagonal_batch_mpi_plan *plan);
 
 /* Solves the systems. Returns when all messages have arrived and all work is on the stream. x and
- * status are complete when the stream is. The values that open got must be the same. For an array
- * that is NULL or not aligned it returns cudaErrorInvalidValue, and has done nothing. The solution
- * has the same bits on every run with the same GPUs and the same shares of the rows. */
+ * status are complete when the stream is. *b must have the type, sizes, layout and options that it
+ * had in the call of open. For an array that is NULL or not aligned it returns
+ * cudaErrorInvalidValue, and has done nothing. The solution has the same bits on every run with the
+ * same GPUs and the same shares of the rows. */
 cudaError_t tridiagonal_batch_mpi_solve(struct tridiagonal_batch_mpi_plan *plan,
                                         const struct tridiagonal_batch_mpi *b, cudaStream_t stream);
 

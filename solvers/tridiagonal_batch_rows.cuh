@@ -123,7 +123,8 @@ template <class T, int C> struct plain_rows {
      * and diag by 1 / pivot. The last row is not divided by its pivot; it becomes the second
      * equation of the partition.
      * With `test`, *dominant becomes all_dominant() of the first `count` rows and stayed_dominant()
-     * of what they become. It costs less to test each row here than to test all before and after. */
+     * of what they become. It costs less to test each row here than to test all before and after.
+     */
     template <bool checked, bool test = false>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first, int count = ROWS, bool *dominant = NULL)

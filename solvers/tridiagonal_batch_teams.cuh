@@ -14,13 +14,14 @@
  * Blocks wait for one another, so all blocks of the grid must run at the same time (a cooperative
  * launch). Messages go through global memory (message.cuh). Before a block sends messages about a
  * group, it has received those about the group before from its whole team; so two tables, used in
- * turns, are enough. Each launch counts its calls from 1 again, so the tables are cleared before it.
+ * turns, are enough. Each launch counts its calls from 1 again, so the tables are cleared before
+ * it.
  *
- * With automatic pivoting, copying a system that turns out to need pivoting is wasted. Such a system
- * usually has many rows that are not dominant. So a few rows of each system are tested before its
- * group is copied, the same rows in all blocks. If each system of a group has a tested row that is
- * not dominant, the team skips the group. The tested rows are copied together with the group
- * before, so threads wait for them alone only where that group is skipped. */
+ * With automatic pivoting, copying a system that turns out to need pivoting is wasted. Such a
+ * system usually has many rows that are not dominant. So a few rows of each system are tested
+ * before its group is copied, the same rows in all blocks. If each system of a group has a tested
+ * row that is not dominant, the team skips the group. The tested rows are copied together with the
+ * group before, so threads wait for them alone only where that group is skipped. */
 #pragma once
 
 #include "message.cuh"

@@ -274,7 +274,8 @@ static __device__ inline typename Method::partition merge_run(const lane_run<T> 
     }
     return s;
 }
-/* The reverse: k are the boundary values of the run; those of its places take the interfaces' room. */
+/* The reverse: k are the boundary values of the run; those of its places take the interfaces' room.
+ */
 template <class Method, bool checked, class T>
 static __device__ inline void back_substitute_run(const lane_run<T> &l, const reporter<T> &to,
                                                   boundary<T> k)
@@ -395,8 +396,9 @@ boundary_by_merging(const thread_context<M> &c, typename Method::partition s,
 }
 /* Returns the boundary values of this thread's partition s. last_row is its last row. `around` is
  * used only with FINISH_TILE where partitions are merged; PCR needs no `around`, because
- * apply_boundary() has inserted it into the rows. With auto_rows a tile is finished as it was
- * reduced: if two orders of elimination round differently, x may satisfy neither. */
+ * apply_boundary() has inserted it into the rows. auto_rows merge in FINISH_TILE, too, because
+ * REDUCE_TILE merged: PCR eliminates in another order and rounds differently, and then x could
+ * satisfy neither. */
 template <class Method, bool checked, enum tile_step step, class M>
 static __device__ inline boundary<typename M::number>
 boundary_of_thread(const thread_context<M> &c, const typename Method::partition &s,

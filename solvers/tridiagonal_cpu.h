@@ -44,7 +44,7 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
 
 /* Solves the system. Returns
  *
- *   0       x is the solution
+ *   0       no pivot was bad, and x is finite. It is accurate if the matrix needs no pivoting
  *   1 + i   row i has a bad pivot: zero within the rounding of its terms, NaN, or out of range. It
  *           is the first one in the order of elimination. Or x of row i overflows, and is the first
  *           one that does. The contents of x are undefined.

@@ -193,8 +193,8 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
     all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
 }
 
-/* Returns 0, or 1 + the row of the given system that broke down in the first pass. This is the first
- * bad row of the first level that has a bad row. */
+/* Returns 0, or 1 + the row of the given system that broke down in the first pass. This is the
+ * first bad row of the first level that has a bad row. */
 static long long NAME(status)(const LEVELS *all, int64_t skip)
 {
     if (!all->scaled)

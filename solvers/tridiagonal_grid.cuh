@@ -23,8 +23,9 @@ template <class T> struct grid_result {
     bool solved;
 };
 
-/* The number of this call, which messages carry. A kernel reads it at its begin. An attempt counts
- * as two calls: the retry takes the number after that of the attempt. */
+/* The number of this call. Messages carry it, so that no block takes one of an earlier call. A
+ * kernel reads it when it starts. An attempt uses two numbers: its own, and the next one for its
+ * retry. */
 template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
 {
     return *(volatile unsigned *)&p.head->calls + (p.retry ? 0 : 1);
@@ -39,8 +40,8 @@ template <class P> static __device__ inline void count_call(const problem<P> &p,
         p.head->calls = P::IS_ATTEMPT ? call + 1 : call;
     }
 }
-/* In lane 0, s is the partition of all n rows. Returns its boundary values in all lanes; with
- * FINISH they are given. The verdict has a meaning in lane 0 only. */
+/* s of lane 0 is the partition of all n rows. All lanes get its boundary values, with the step
+ * FINISH those that the caller gave. `solved` is valid in lane 0 only. */
 template <class P>
 static __device__ inline grid_result<typename P::number> end_values(const problem<P> &p,
                                                                     const typename P::partition &s)

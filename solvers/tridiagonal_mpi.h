@@ -92,11 +92,12 @@ size_t tridiagonal_mpi_workspace(const struct tridiagonal_mpi *s);
 cudaError_t tridiagonal_mpi_prepare(const struct tridiagonal_mpi *s, void *workspace, size_t bytes,
                                     cudaStream_t stream);
 
-/* Solves the system. Collective. Returns the first error of any rank on all ranks, if it appears
- * before the exchange, or later and there is a status: cudaErrorInvalidValue if a field is out of
- * range, a pointer is NULL or not aligned, the workspace is too small, or the fields marked with *
- * or the rows of the ranks do not fit together. After an error prepare the workspace again. The
- * same call on the same processors gives the same bits. Not for graphs: it waits for messages. */
+/* Solves the system. Collective. All ranks return the first error of any rank if it occurs before
+ * the exchange; a later one only if `status` is not NULL. It is cudaErrorInvalidValue if a field is
+ * out of range, a pointer is NULL or not aligned, the workspace is too small, or the fields marked
+ * with * or the rows of the ranks do not fit together. After an error prepare the workspace again.
+ * The same call on the same processors gives the same bits. Not for graphs: it waits for messages.
+ */
 cudaError_t tridiagonal_mpi_solve(struct tridiagonal_mpi_link *link,
                                   const struct tridiagonal_mpi *s, void *workspace, size_t bytes,
                                   cudaStream_t stream);

@@ -57,8 +57,8 @@ template <class P> struct problem {
     long long *status;
     group_slot<P> *slots;        /* two-pass: one for each group */
     T *group_first, *group_last; /* two-pass: solution in the first and last row of each group */
-    /* partly resident: the interface between each tile and the tile before it; whether the five
-     * arrays are larger than L2 */
+    /* Partly resident. between: the interface of each tile with the tile before it. large: the five
+     * arrays together are larger than L2. */
     typename P::interface *between;
     bool large;
     uint64_t *messages; /* table of the messages between blocks (message.cuh) */

@@ -374,7 +374,8 @@ static void gpu_rows(struct run *r, int variant)
             r->fastest[variant] = threads;
         }
     }
-    /* The transfers, at 20 GB/s, are not visible if they take less than a hundredth of the solve. */
+    /* The transfers, at 20 GB/s, are not visible if they take less than a hundredth of the solve.
+     */
     double transfers_ms = 5 * (double)systems_bytes(s) / 20e6;
     if (variant < INTERLEAVED && best.time.samples > 0 &&
         (!r->defaults || needs_transfers(variant, s->type)) &&

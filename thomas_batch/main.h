@@ -37,8 +37,8 @@ struct problem {
     void *work;
     /* pageable host memory for transfer_rows(), as s.host and s.host_x; NULL on the CPU device */
     void *pageable[SYSTEM_ARRAYS], *pageable_x;
-    /* True: solve_gpu() allocates exactly the needed workspace for each call, so that tools detect an
-     * access beyond its end. On a GPU that takes 0.1 s, so only tests do it. */
+    /* True: solve_gpu() allocates exactly the needed workspace for each call, so that tools detect
+     * an access beyond its end. On a GPU that takes 0.1 s, so only tests do it. */
     bool exact_work;
     void *cpu_work; /* host: workspace, cpu_work() bytes for each core */
     /* one element for each system, on the device and on the host */

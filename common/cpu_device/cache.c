@@ -1,7 +1,8 @@
 /* A model of a GPU's caches (cache.h).
  *
- * L1 of each multiprocessor, and L2, have lines of 128 bytes with four sectors, in sets of 16 lines;
- * the line that was used least recently makes room. Measurements on an H100 decided the rest:
+ * L1 of each multiprocessor, and L2, have lines of 128 bytes with four sectors, in sets of 16
+ * lines; the line that was used least recently makes room. Measurements on an H100 decided the
+ * rest:
  *
  *   L1     takes what is stored, too, and sends every store to L2. A load hits if all bytes that it
  *          needs are there.
@@ -9,9 +10,10 @@
  *          DIRTY_MOST lines that DRAM does not have yet. What is in L2 when the kernel ends is not
  *          counted, so a small kernel writes nothing to DRAM.
  *
- * Blocks are placed in order of index, one on each multiprocessor, then the next on each, as many as
- * its threads and its shared memory allow, and further ones where a block has ended. In each round
- * each of these makes its requests of one time. Not modelled: registers, instructions, time. */
+ * Blocks are placed in order of index, one on each multiprocessor, then the next on each, as many
+ * as its threads and its shared memory allow, and further ones where a block has ended. In each
+ * round each of these makes its requests of one time. Not modelled: registers, instructions, time.
+ */
 #include "cache.h"
 
 #include <stdbool.h>
@@ -19,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* l2 is the size of a half of L2. A multiprocessor asks the nearer one, which keeps what it gets from
- * the other, so both hold the same data. */
+/* l2 is the size of a half of L2. A multiprocessor asks the nearer one, which keeps what it gets
+ * from the other, so both hold the same data. */
 static const struct cache_gpu gpus[] = {
     {"h100", 132, 32, 2048, 256 * 1024, 25 * 1024 * 1024},
     {"h200", 132, 32, 2048, 256 * 1024, 30 * 1024 * 1024},

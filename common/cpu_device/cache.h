@@ -15,9 +15,9 @@ struct cache_gpu {
     int multiprocessors, blocks, threads; /* blocks, threads: the most on a multiprocessor */
     long l1, l2;                          /* bytes; shared memory is taken from L1 */
 };
-/* Finds "h100", "h200", or "h100/30", which has a thirtieth of the multiprocessors and of the L2: on
- * it a thirtieth of many equal systems moves a thirtieth of their bytes. Returns 0, or -1 if there is
- * no such GPU. */
+/* Finds "h100", "h200", or "h100/30", which has a thirtieth of the multiprocessors and of the L2:
+ * on it a thirtieth of many equal systems moves a thirtieth of their bytes. Returns 0, or -1 if
+ * there is no such GPU. */
 int cache_find_gpu(const char *name, struct cache_gpu *gpu);
 
 /* What a warp asks of one 32-byte sector. bytes: a bit for each of its bytes. */

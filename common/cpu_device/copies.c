@@ -1,5 +1,6 @@
-/* Asynchronous copies and barriers for some threads of a block (device_async.h). The bytes are copied
- * when a thread waits for them and not before, so that a missing wait gives a wrong result. */
+/* Asynchronous copies and barriers for some threads of a block (device_async.h). The bytes are
+ * copied when a thread waits for them and not before, so that a missing wait gives a wrong result.
+ */
 #include "internal.h"
 #include "count.h"
 
@@ -99,8 +100,8 @@ void bulk_store(void *global, const void *shared, unsigned bytes, CPU_PLACE)
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
 
-/* Makes the bulk copies of this key: the stores of a thread, or the loads of a barrier, which must
- * have exactly the announced number of bytes. */
+/* Performs the bulk copies that are pending for `key`: a barrier (its loads) or a thread (its
+ * stores). The loads of a barrier must have exactly the announced number of bytes. */
 static void bulk_arrive(const void *key)
 {
     struct cpu_block *block = cpu_self->block;

@@ -1,8 +1,8 @@
 /* Counts the memory accesses of a kernel exactly as they are in the source.
  *
- * The count build compiles kernels at -O0 with -fsanitize=thread: the compiler inserts a call before
- * every access to memory that other threads could see. The functions that it calls are those of
- * count_compiler.c, not the sanitizer's.
+ * The count build compiles kernels at -O0 with -fsanitize=thread: the compiler inserts a call
+ * before every access to memory that other threads could see. The functions that it calls are those
+ * of count_compiler.c, not the sanitizer's.
  *
  * Each access has a place in the source, which includes the calls that led to it. The k-th accesses
  * of a warp's threads at one place form a request, as if the lanes executed in step. When a block
@@ -12,19 +12,18 @@
  *   ideal        the fewest sectors that could hold its different bytes
  *   lines        the different 128-byte lines
  *   wavefronts   the passes through shared memory. In a pass each of the 32 banks delivers 4 bytes.
- *                A request of 8 bytes a lane needs passes for each half of the warp, one of 16 bytes
- *                for each quarter
- *   conflicts    the passes beyond one for each part
- *   segments     the memory segments that a C1060 (compute capability 1.3) transfers, which serves
- *                the two half-warps of a request one after the other
- *   segment_bytes   the sum of their sizes
+ *                A request of 8 bytes a lane needs passes for each half of the warp, one of 16
+ * bytes for each quarter conflicts    the passes beyond one for each part segments     the memory
+ * segments that a C1060 (compute capability 1.3) transfers, which serves the two half-warps of a
+ * request one after the other segment_bytes   the sum of their sizes
  *
  * Errors are found, too: reads of shared memory that the block has not written, and races inside a
  * block (count_faults.c) and between blocks (count_blocks.c); __shared__ arrays that are too large
  * (count_static.c). The exit status is then 1. At exit the counts go to the file that COUNT_CSV
  * names (count_table.c).
  *
- * This file has the list of device memory, the list of places, and the log of a block's accesses. */
+ * This file has the list of device memory, the list of places, and the log of a block's accesses.
+ */
 #include "count_internal.h"
 
 #include <unistd.h>
@@ -119,8 +118,8 @@ void count_freed(const void *memory)
     pthread_mutex_unlock(&count_lock);
 }
 
-/* Returns the allocation that contains the address, or NULL. No lock is needed, because the ranges do
- * not change while a kernel runs. */
+/* Returns the allocation that contains the address, or NULL. No lock is needed, because the ranges
+ * do not change while a kernel runs. */
 static const struct range *range_of(uintptr_t address)
 {
     size_t low = 0, high = range_count;

@@ -11,8 +11,8 @@ extern "C" {
 /* The program has allocated device memory, or freed it. */
 void count_allocated(const void *memory, size_t bytes);
 void count_freed(const void *memory);
-/* A launch begins (count_launch returns its number) and ends. A block begins and ends; the OS thread
- * that runs it calls these functions. */
+/* A launch begins (count_launch returns its number) and ends. A block begins and ends; the OS
+ * thread that runs it calls these functions. */
 int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
                  struct cpu_dim3 threads, size_t shared_bytes);
 void count_launch_end(int launch);
@@ -26,23 +26,24 @@ void count_partial_barrier(const char *file, int line);
 void count_warp_fence(void);
 /* The running thread takes part in a shuffle. */
 void count_shuffle(void);
-/* The running thread has seen the end of an mbarrier's phase: its later accesses come after all that
- * other threads wrote before they arrived. */
+/* The running thread has seen the end of an mbarrier's phase: its later accesses come after all
+ * that other threads wrote before they arrived. */
 void count_acquire(void);
 /* The kernel starts an asynchronous copy, which is counted. The CPU device makes it later, between
  * count_runtime(true) and count_runtime(false), where no accesses are counted. */
 void count_copy(const void *shared, const void *global, int bytes);
 void count_runtime(bool begins);
-/* A bulk copy has arrived. It is not counted, because no thread makes its accesses, but its bytes of
- * shared memory are written, and the model of the caches sees those of global memory. */
+/* A bulk copy has arrived. It is not counted, because no thread makes its accesses, but its bytes
+ * of shared memory are written, and the model of the caches sees those of global memory. */
 void count_bulk(const void *to, const void *from, size_t bytes);
 /* Copies a struct whose type has this alignment and counts the accesses. `place`: an address in the
  * code that copies it. */
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
-/* If it is not NULL, it is called before each access of a kernel to memory that is neither shared nor
- * the thread's own. The memory may be the CPU device's own, such as threadIdx. */
+/* If it is not NULL, it is called before each access of a kernel to memory that is neither shared
+ * nor the thread's own. The memory may be the CPU device's own, such as threadIdx. */
 extern void (*count_watch)(uintptr_t address, int bytes, bool writes);
-/* Kernel and source line of the access that count_watch has seen last. Takes a tenth of a second. */
+/* Kernel and source line of the access that count_watch has seen last. Takes a tenth of a second.
+ */
 void count_watched(const char **kernel, const char **file, int *line);
 /* launch.c: is the address on the running thread's stack? The index of the running block. */
 bool cpu_on_stack(uintptr_t address);

@@ -15,7 +15,7 @@
  *
  * There are no false reports, but some races are not found:
  *   - a write after a read by another block, because the reads are not kept;
- *   - accesses that only the last write before them hides;
+ *   - races with a write that is not the last one before the access, because only that is kept;
  *   - a launch is not checked further after a group_sync or mbarrier_wait, whose order is not
  *     followed, nor after a release if it has more than BLOCKS_MOST blocks. */
 #include "count_internal.h"
@@ -24,9 +24,9 @@
 
 enum { BLOCKS_MOST = 1024, ANY = -1, LOCKS = 1024 };
 
-/* Which accesses of a block come first: those before its barrier number `barriers`; of the later ones
- * those of thread `thread` (of all, if ANY) up to its release number `releases`, and those of the
- * same warp before its fence number `fences`. */
+/* Which accesses of a block come first: those before its barrier number `barriers`; of the later
+ * ones those of thread `thread` (of all, if ANY) up to its release number `releases`, and those of
+ * the same warp before its fence number `fences`. */
 struct known {
     int block, barriers, thread, releases, fences;
 };
@@ -213,7 +213,8 @@ struct mark *count_new_marks(size_t bytes)
     return calloc(bytes / 4 + 2, sizeof(struct mark));
 }
 
-/* The mark of four bytes, locked and of this launch. NULL if the address is not in global memory. */
+/* The mark of four bytes, locked and of this launch. NULL if the address is not in global memory.
+ */
 static struct mark *locked_mark(uintptr_t address)
 {
     uintptr_t base;

@@ -1,6 +1,6 @@
 /* If COUNT_CACHE names a GPU, e.g. "h100", records what the warps of each block ask memory for and
- * replays it through a model of the caches (cache.c). The file COUNT_CACHE_CSV gets a row a launch. A
- * block is in memory until the model has replayed it. */
+ * replays it through a model of the caches (cache.c). The file COUNT_CACHE_CSV gets a row a launch.
+ * A block is in memory until the model has replayed it. */
 #include "count_internal.h"
 
 #include <unistd.h>

@@ -80,8 +80,8 @@ static struct shadow *shadow_of(uintptr_t word)
     return s;
 }
 
-/* Returns whether chance orders two touches of the same bytes: they are by different threads and not
- * both atomic, and no barrier, or __syncwarp within a warp, lies between them. */
+/* Returns whether chance orders two touches of the same bytes: they are by different threads and
+ * not both atomic, and no barrier, or __syncwarp within a warp, lies between them. */
 static bool is_unordered(const struct touch *before, const struct touch *now)
 {
     return before->thread != NONE && before->thread != now->thread &&

@@ -185,7 +185,8 @@ int count_thread(void); /* index of the running thread in its block */
 bool count_enter(void);
 void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc);
 /* Counts an access to a struct or to more than 16 bytes as several ones, each as large as a GPU has
- * an instruction for at this address, and at most `alignment` (of the type; 16 if it is unknown). */
+ * an instruction for at this address, and at most `alignment` (of the type; 16 if it is unknown).
+ */
 void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, uintptr_t pc);
 /* The beginning of the allocation or of the shared memory that contains the address. */
 uintptr_t count_base(uintptr_t address);
@@ -193,8 +194,9 @@ uintptr_t count_base(uintptr_t address);
 struct mark *count_marks(uintptr_t address, uintptr_t *base);
 /* The address in a device memory in which allocations follow each other. */
 uint64_t count_device_address(uintptr_t address);
-/* Numbers a thread's accesses to global memory 1, 2, 3, … After a barrier all threads go on from the
- * largest number of the block. So the requests are ordered as if the block's warps took turns. */
+/* Numbers a thread's accesses to global memory 1, 2, 3, … After a barrier all threads go on from
+ * the largest number of the block. So the requests are ordered as if the block's warps took turns.
+ */
 uint32_t count_next_time(struct thread_state *thread);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);

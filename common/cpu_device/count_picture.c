@@ -1,7 +1,7 @@
-/* Keeps single requests for pictures. If COUNT_PICTURE is KERNEL:LINE, the file COUNT_PICTURE_CSV gets
- * for each access in that source line its first request with the most lanes: a row a lane. An offset
- * is the distance in bytes from the beginning of the allocation, of the dynamic shared memory, or of
- * the static shared memory that the kernel touches. */
+/* Keeps single requests for pictures. If COUNT_PICTURE is KERNEL:LINE, the file COUNT_PICTURE_CSV
+ * gets for each access in that source line its first request with the most lanes: a row a lane. An
+ * offset is the distance in bytes from the beginning of the allocation, of the dynamic shared
+ * memory, or of the static shared memory that the kernel touches. */
 #include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT

@@ -12,8 +12,8 @@ static size_t key_of(const struct access *a, int pass)
     return pass == 1 ? a->occurrence : (size_t)a->place * (THREADS_MOST / WARP) + a->thread / WARP;
 }
 
-/* Sorts the log by place, warp, occurrence, space, width and lane: a radix sort in three passes, the
- * least important key first, since logs are long. */
+/* Sorts the log by place, warp, occurrence, space, width and lane: a radix sort in three passes,
+ * the least important key first, since logs are long. */
 static void sort_log(void)
 {
     if (count_here->sorted_room < count_here->room) {
@@ -101,10 +101,10 @@ static void add_wavefronts(const struct access *lane, int lanes, struct sums *su
     }
 }
 
-/* The memory segments of a C1060, CUDA C Programming Guide 2.3, 5.1.2.1: the lowest lane that has not
- * been served determines a segment of 128 bytes (32 or 64 for accesses of 1 or 2 bytes), which serves
- * all lanes whose addresses are in it. It is halved, down to 32 bytes, as long as one half contains
- * all these addresses. */
+/* The memory segments of a C1060, CUDA C Programming Guide 2.3, 5.1.2.1: the lowest lane that has
+ * not been served determines a segment of 128 bytes (32 or 64 for accesses of 1 or 2 bytes), which
+ * serves all lanes whose addresses are in it. It is halved, down to 32 bytes, as long as one half
+ * contains all these addresses. */
 static void add_segments(const struct access *lane, int lanes, struct sums *sums)
 {
     for (int half = 0; half < 2; half++) {

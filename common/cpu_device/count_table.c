@@ -9,12 +9,13 @@ const char *const count_space_names[] = {"global", "shared", "local"};
 const char *const count_op_names[] = {"load",  "store",   "atomic", "load",
                                       "store", "barrier", "shuffle"};
 
-/* The source lines of all places. If an access lies in a file of the CPU device, its line is that of
- * the innermost call outside these files. */
+/* The source lines of all places. If an access lies in a file of the CPU device, its line is that
+ * of the innermost call outside these files. */
 static struct where *wheres;
 
-/* Stores the template arguments of a kernel. `function` is its name in the words of addr2line: "void
- * transpose<float, true>(float*)" gives "float;true". An argument that is itself a function, e.g.
+/* Stores the template arguments of a kernel. `function` is its name in the words of addr2line:
+ * "void transpose<float, true>(float*)" gives "float;true". An argument that is itself a function,
+ * e.g.
  * "&(void reduce<float>(float*))", is shortened to "&reduce". */
 static void take_arguments(struct launch_record *launch, const char *function)
 {

@@ -7,10 +7,10 @@
  *
  * What a GPU leaves undefined becomes visible. New memory and shared memory are NaN, as is the
  * result of a shuffle from a lane that does not take part. An asynchronous copy arrives when a
- * thread waits for it and not before. Barriers that cannot complete, waits that can never end, wrong
- * masks or widths, and copies that are not aligned end the launch with cudaErrorLaunchFailure. If
- * the host thread that launched the kernel then calls cudaGetErrorString, the text names kernel,
- * block, thread and source line. */
+ * thread waits for it and not before. Barriers that cannot complete, waits that can never end,
+ * wrong masks or widths, and copies that are not aligned end the launch with
+ * cudaErrorLaunchFailure. If the host thread that launched the kernel then calls
+ * cudaGetErrorString, the text names kernel, block, thread and source line. */
 #pragma once
 
 #include <stdbool.h>
@@ -118,7 +118,8 @@ const char *cudaGetErrorString(cudaError_t error);
 
 cudaError_t cpu_malloc(void **memory, size_t bytes);
 
-/* The limits that the environment variable DEVICE_LIMITS sets (device_limits.h). It is read once. */
+/* The limits that the environment variable DEVICE_LIMITS sets (device_limits.h). It is read once.
+ */
 const struct device_limits *device_limits(void);
 
 /* Runs body(arg) for every thread of every block. `code` is the kernel's address, from which the
@@ -189,8 +190,8 @@ void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barri
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 /* Thread-local, since an OS thread runs one block at a time. Between blocks run_block (launch.c)
- * fills it through a pointer that the compiler cannot trace. "used" keeps the compiler from assuming
- * that it still holds what the kernel stored. */
+ * fills it through a pointer that the compiler cannot trace. "used" keeps the compiler from
+ * assuming that it still holds what the kernel stored. */
 #define __shared__ static thread_local __attribute__((used))
 
 struct dim3 : cpu_dim3 {

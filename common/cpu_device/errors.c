@@ -94,15 +94,16 @@ void cpu_fail_wait(struct cpu_block *block, const struct cpu_thread *one,
 }
 
 #ifdef ASAN
-/* A cudaMalloc that is too large returns an error, as on a GPU. The sanitizer does not keep the stack
- * frames of functions that have returned, which it would look for on fibres that do not exist. */
+/* A cudaMalloc that is too large returns an error, as on a GPU. The sanitizer does not keep the
+ * stack frames of functions that have returned, which it would look for on fibres that do not
+ * exist. */
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:detect_stack_use_after_return=0";
 }
 
-/* Prints kernel, block and thread after the report of a sanitizer. gcc's UndefinedBehaviorSanitizer,
- * which is another library, calls __ubsan_on_report. */
+/* Prints kernel, block and thread after the report of a sanitizer. gcc's
+ * UndefinedBehaviorSanitizer, which is another library, calls __ubsan_on_report. */
 static void death_note(void)
 {
     static int said;

@@ -75,7 +75,8 @@ __asm__(".text\n.globl cpu_switch\n.hidden cpu_switch\n.type cpu_switch,%functio
 enum { FRAME_REGISTERS = 20, FRAME_RETURN = 11 };
 #endif
 
-/* A stack to which cpu_switch can switch: the registers are zero, the return address is fibre_main. */
+/* A stack to which cpu_switch can switch: the registers are zero, the return address is fibre_main.
+ */
 static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 {
     uint64_t *frame = (uint64_t *)(void *)(fibre->stack + STACK_BYTES) - FRAME_REGISTERS;

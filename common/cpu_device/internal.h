@@ -10,8 +10,9 @@
  *
  * One OS thread uses one `struct cpu_block` for a launch. It calls the threads of a block in a loop
  * on one fibre, until one of them must wait; then it starts the next thread on another fibre. A
- * fibre is a stack and the place where execution continues. A thread that has waited keeps its fibre
- * until it returns. If no thread can continue and some have not returned, the launch fails. */
+ * fibre is a stack and the place where execution continues. A thread that has waited keeps its
+ * fibre until it returns. If no thread can continue and some have not returned, the launch fails.
+ */
 #pragma once
 
 #include "cpu_device.h"
@@ -73,9 +74,9 @@ struct launch {
     int number;            /* for the count build */
     int failed;            /* atomic */
     long working;          /* atomic: number of OS threads that still run blocks */
-    /* For waits that can never end (schedule.c). changes: atomic; how often a block has seen that
-     * something changed. agreed: how many OS threads have found no change in this round since the
-     * number of changes was agreed_changes. */
+    /* To detect a deadlock (schedule.c). changes (atomic): how often a block has seen that
+     * something changed. agreed: how many OS threads have found no change in this round, since
+     * changes was agreed_changes. rounds: how many rounds ended so. */
     unsigned long changes, agreed_changes;
     long agreed;
     int rounds;
@@ -102,9 +103,9 @@ struct cpu_block {
     void *shared;        /* dynamic shared memory */
     struct bulk_copy *bulk;
     int bulk_count, bulk_room;
-    /* While threads wait in loops: the cpu_changes and the launch's changes that the block has seen,
-     * since when (in ns) they are the same, the pauses since then, and the last round in which the
-     * block has agreed. */
+    /* While threads wait in loops: the cpu_changes and the launch's changes that the block has
+     * seen, since when (in ns) they are the same, the pauses since then, and the last round in
+     * which the block has agreed. */
     unsigned long seen, seen_changes;
     uint64_t since;
     unsigned pauses;
@@ -115,8 +116,8 @@ struct cpu_block {
 
 /* fibres.c */
 
-/* Returns a fibre that begins in cpu_run_threads, or continues there if this launch has used it. NULL
- * if there is none; the launch has then failed. */
+/* Returns a fibre that begins in cpu_run_threads, or continues there if this launch has used it.
+ * NULL if there is none; the launch has then failed. */
 struct cpu_fibre *cpu_take_fibre(struct cpu_block *block);
 /* Gives all fibres of a block back. After a failed launch threads may still wait on some; the next
  * launch that takes such a fibre starts it from the beginning. */

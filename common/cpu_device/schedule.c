@@ -47,8 +47,8 @@ static bool together(const struct cpu_thread *one, const struct cpu_thread *othe
             (one->operation == other->operation && one->mask == other->mask));
 }
 
-/* Do those of `count` threads that are in the mask (a bit for each lane) and have not returned wait for
- * the same thing? Otherwise the launch fails, with a message about two of them. */
+/* Do those of `count` threads that are in the mask (a bit for each lane) and have not returned wait
+ * for the same thing? Otherwise the launch fails, with a message about two of them. */
 static bool wait_together(struct cpu_block *block, int begin, int count, unsigned mask)
 {
     const struct cpu_thread *first = NULL;
@@ -123,8 +123,8 @@ void __syncthreads(CPU_PLACE)
 
 /* ---- operations of a warp ---- */
 
-/* If all lanes of `mask` that have not returned wait in the same operation, gives each its result and
- * makes it ready. `lane0`: index of the warp's first thread. */
+/* If all lanes of `mask` that have not returned wait in the same operation, gives each its result
+ * and makes it ready. `lane0`: index of the warp's first thread. */
 static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
 {
     struct cpu_thread *warp = &block->threads[lane0];
@@ -192,11 +192,11 @@ uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t val
 /* ---- waiting in a loop ---- */
 
 /* A wait can never end if all threads of all running blocks wait and nothing changes. A block in
- * which no thread has changed anything while it paused for a second agrees that this is so. When all
- * running blocks have agreed, a second round begins: one may have found a flag that another block
- * wrote by an ordinary store, which cpu_changes does not count. Such a block computes and does not
- * agree again. After two rounds the launch fails. A block that computes or is not given a core does
- * not agree, so a slow machine causes no failure. */
+ * which no thread has changed anything while it paused for a second agrees that this is so. When
+ * all running blocks have agreed, a second round begins: one may have found a flag that another
+ * block wrote by an ordinary store, which cpu_changes does not count. Such a block computes and
+ * does not agree again. After two rounds the launch fails. A block that computes or is not given a
+ * core does not agree, so a slow machine causes no failure. */
 enum { AGREE_AFTER_NS = 1000 * 1000 * 1000, ROUNDS = 2, LOOK_EVERY = 64 };
 
 static void fail_wait(struct cpu_block *block, const struct cpu_thread *self)

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* REACH: this many bytes in front of an array and behind it belong to no other array, so that a wrong
- * 32-bit index is blamed on the right one. They cost no memory. */
+/* REACH: this many bytes in front of an array and behind it belong to no other array, so that a
+ * wrong 32-bit index is blamed on the right one. They cost no memory. */
 enum { POISON = 0xff, MOST_ARRAYS = 16, ELEMENT = 4, SECONDS = 6 };
 static const int64_t REACH = INT64_C(8) << 30;
 

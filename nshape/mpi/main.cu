@@ -1,7 +1,7 @@
 /* L22 sections 5.2 and 6.2: the N-shaped partition method over MPI ranks, on GPUs and on CPU cores:
- * one given system, and Crank-Nicolson steps of one wave function and of several. How much
- * communication does each measure of L22 hide? Only rank 0 reads the command line, prints and
- * writes files.
+ * one given system, and Crank-Nicolson steps of one wave function and of several. It
+ * shows how much communication each technique of L22 hides. Only rank 0 reads the command line,
+ * prints and writes files.
  *
  *     common/mpirun.sh -np 4 build/cpu/nshape_mpi             a part of the rows on each of 4 ranks
  *     common/mpirun.sh -np 4 build/cpu/nshape_mpi --check     verify everything */

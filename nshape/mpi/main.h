@@ -14,8 +14,9 @@ static const double UNITS = 16, STEP_UNITS = 26;
 
 /* ---- memory and rows ---- */
 
-/* Main memory, and memory where this rank works, filled with NaN. If there is not enough, they end
- * all ranks; memory_host() and memory_device() would end only this one. */
+/* memory_cpu() allocates main memory and memory_here() memory of this rank's device (main memory on
+ * CPU ranks), filled with NaN. If there is too little, they end all ranks; memory_host() and
+ * memory_device() would end only this one. */
 void *memory_cpu(struct memory *a, int64_t bytes);
 void *memory_here(struct memory *a, int64_t bytes);
 void copy_here(void *to, const void *from, int64_t bytes, enum cudaMemcpyKind kind);

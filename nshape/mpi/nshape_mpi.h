@@ -2,12 +2,12 @@
  * of the rows, on its GPU or on CPU cores, for all time steps. Rank 0 is the root: it solves the
  * joint lines between the parts (RS). It may have a part of its own.
  *
- * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines (letters as in L22: b
- * is below the diagonal, a on it, c above it, d the right-hand side). A step has two synchronisation
- * points, before and after RS. Elements that are sent for a part, whatever n is:
+ * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines (letters as in L22:
+ * b is below the diagonal, a on it, c above it, d the right-hand side). A step has two
+ * synchronisation points, before and after RS. Elements that are sent for a part, whatever n is:
  *
- *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6 (NSHAPE_MPI_KEPT: 2 d)
- *   from the root  psi of both lines                                        2
+ *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6 (NSHAPE_MPI_KEPT: 2
+ * d) from the root  psi of both lines                                        2
  *
  * With NSHAPE_MPI_SUMMED the root gets the 4 elements of each joint line, as in L22 5.2.1:
  *
@@ -29,8 +29,8 @@
  *
  * All ranks must call each function together, except where a comment says otherwise. A function
  * returns the first error of this rank's device. For an invalid argument or pointer it returns
- * cudaErrorInvalidValue and has written and sent nothing. After an error on one rank call MPI_Abort,
- * because other ranks may wait. MPI's own errors go to MPI's error handler. */
+ * cudaErrorInvalidValue and has written and sent nothing. After an error on one rank call
+ * MPI_Abort, because other ranks may wait. MPI's own errors go to MPI's error handler. */
 #pragma once
 
 #include "nshape.h"
@@ -89,8 +89,8 @@ struct nshape_mpi_part {
     int cores; /* number of CPU cores; 0: the part is on the GPU */
 };
 
-/* Creates *system; `type` is that of all parts. part = NULL: a root without a part. *part is copied; what it points to must exist until
- * nshape_mpi_system_close(). */
+/* Creates *system; `type` is that of all parts. part = NULL: a root without a part. *part is
+ * copied; what it points to must exist until nshape_mpi_system_close(). */
 cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    const struct nshape_mpi_part *part,
                                    struct nshape_mpi_system **system);

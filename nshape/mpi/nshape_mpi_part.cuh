@@ -191,8 +191,8 @@ static cudaError_t keep_and_fetch(struct nshape_mpi_system *s, double field)
     return s->part.cores == 0 ? cudaEventRecord(s->copied, s->part.stream) : cudaSuccess;
 }
 
-/* What does not need the reply: 1/a with INVERSE (L22 5.2.3), or the next step's factors with
- * AHEAD, in the workspace of the wave that this step does not use. */
+/* Does the work that needs no reply: with INVERSE 1/a (L22 5.2.3), with AHEAD the factors of the
+ * next step, in the workspace of that one of the two waves that this step does not use. */
 static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                   double next_field, bool last)
 {

@@ -26,9 +26,10 @@ static bool arguments_valid(const struct tdse *s)
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
 
-/* The workspace: a status, which is not read (T has no bad pivots); the given rows' b, a, c, d; of
- * each application's joint lines b, a, c, d, psi, extra_a, extra_d. With TDSE_KEPT each has two
- * arrays more for the factors. */
+/* The workspace holds a status that nobody reads, because no pivot of the matrix T (tdse.h) can
+ * vanish; b, a, c, d of the given rows; and b, a, c, d, psi, extra_a, extra_d of each application's
+ * joint lines. With TDSE_KEPT the rows and the joint lines have two more arrays each, for the
+ * factors. */
 enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
 
 size_t tdse_work(const struct tdse *s)

@@ -8,9 +8,9 @@
  * tridiagonal: off-diagonals -i dt/(4 dx^2), diagonal 1 + (i dt/2) (1/dx^2 + V_i + E x_i). A step
  * computes d = T^dagger psi(t) (L22 eq. 3) and solves T psi(t + dt) = d (L22 eq. 4):
  *
- *   TDSE_N_SHAPED      by the paper's method (nshape.h). RD computes d_i just before it uses d_i (L22
- *                      5.3). No block reads psi of another block's interior rows.
- *   TDSE_TRIDIAGONAL   by solvers/tridiagonal.h. A separate kernel computes d before it.
+ *   TDSE_N_SHAPED      by the paper's method (nshape.h). RD computes d_i just before it uses d_i
+ * (L22 5.3). No block reads psi of another block's interior rows. TDSE_TRIDIAGONAL   by
+ * solvers/tridiagonal.h. A separate kernel computes d before it.
  *
  * No pivot can vanish: T is 1 plus i times a Hermitian matrix, so the real part of each pivot, a
  * Schur complement of T, is at least 1. If one is too large for its type, psi becomes NaN.
@@ -74,15 +74,16 @@ struct tdse {
     int threads; /* T, the threads of a GPU block: 1 to 1024 */
 };
 
-/* Returns a struct with all members but the pointers: equal blocks, TDSE_REBUILT, TDSE_N_SHAPED, T = 128. */
+/* Returns a struct with all members but the pointers: equal blocks, TDSE_REBUILT, TDSE_N_SHAPED, T
+ * = 128. */
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
                       const int64_t *parts);
 
 /* Returns the size of the workspace in bytes. */
 size_t tdse_work(const struct tdse *s);
 
-/* Makes one step, from psi(t) to psi(t + dt). Arrays are device memory. field is E(t + dt/2). With TDSE_KEPT, V and
- * field must be those of the last tdse_keep(). */
+/* Makes one step, from psi(t) to psi(t + dt). Arrays are device memory. field is E(t + dt/2). With
+ * TDSE_KEPT, V and field must be those of the last tdse_keep(). */
 cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
 
 /* Prepares the workspace. Call it before the first step and after a change of x0, dx, dt, V, field

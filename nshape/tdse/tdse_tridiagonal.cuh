@@ -1,5 +1,5 @@
-/* TDSE_TRIDIAGONAL: a step by tridiagonal.h, which does not overwrite T. So a step writes only d
- * and, with TDSE_REBUILT, the diagonal of T. */
+/* TDSE_TRIDIAGONAL: a step by tridiagonal.h, which leaves the matrix T of the system (tdse.h) as it
+ * is. So a step writes only the right-hand side d and, with TDSE_REBUILT, the diagonal of T. */
 #pragma once
 
 #include "tdse.h"

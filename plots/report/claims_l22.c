@@ -70,7 +70,8 @@ static void judge_optimum(struct claim *claim, char clause, const struct nest_fi
               fit->nest, fit->popt, fit->optimum);
 }
 
-/* Shows at how many other n the prediction is within a factor of 2, for n_it from `from` to `to`. */
+/* Shows at how many other n the prediction is within a factor of 2, for n_it from `from` to `to`.
+ */
 static void show_elsewhere(struct claim *claim, struct nest_fits fits, int from, int to)
 {
     int near = 0, count = 0;

@@ -79,8 +79,9 @@ static const char *set_name(struct where set)
     return text("%s%s, n = %.0f", set.device, is_slow(set.file) ? ", slow network" : "", set.n);
 }
 
-/* Judges the wait with each measure over that of a plain step, or shows both. The upper quartile
- * over the lower one is below 1 only if the gain exceeds the spread. */
+/* For each way to hide messages: judges the ratio of its wait to that of a plain step, or, if it is
+ * not judged, shows both waits. The upper quartile of the one is divided by the lower quartile of
+ * the plain step, so the ratio is below 1 only if the gain exceeds the spread. */
 static void compare_waits(const struct run *run, struct claim *claim, struct where set, bool counts)
 {
     const struct measurement *plain = step(run, set, "step", "wait");
@@ -168,8 +169,8 @@ static struct traffic traffic_of(const struct run *run, const char *variant, dou
     return at;
 }
 
-/* How far the elements at the largest n are from those at the least, as a factor of 1 or more. 0 if
- * there are not two n. */
+/* The ratio of the elements that a step sends at the largest n to those at the smallest n, or its
+ * inverse if that is larger. 0 if there is only one n. */
 static double change(struct traffic at)
 {
     return at.most_n > at.least_n ? exp(fabs(log(at.at_most_n / at.at_least_n))) : 0;

@@ -186,8 +186,8 @@ void w13_3(const struct run *run, struct claim *claim)
     claim->device = device_of(run, gpu("extended", "L", n, "precompute"));
 }
 
-/* Judges clauses c and d, the products G·T of the paper's G. Returns false if one of these G was not
- * run. */
+/* Judges clauses c and d, the products G·T of the paper's G. Returns false if one of these G was
+ * not run. */
 static bool judge_products(const struct run *run, struct claim *claim, size_t i, double n)
 {
     static const double paper_P[CASES] = {2048, 4096, 8192};

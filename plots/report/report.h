@@ -210,8 +210,8 @@ bool clause_holds(const struct clause *clause); /* false if nothing was judged *
 /* "holds", "just holds" or "fails" */
 const char *judged_name(const struct judged *judged);
 /* Judges all claims by a run. A claim was not measured if its function returns before it sets
- * claim->device, or without a number for a clause that it doesn't skip. Otherwise it is reproduced if all its clauses
- * hold, not reproduced if none does, and reproduced in part if some do. */
+ * claim->device, or without a number for a clause that it doesn't skip. Otherwise it is reproduced
+ * if all its clauses hold, not reproduced if none does, and reproduced in part if some do. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run);
 
 /* For the functions that judge. judge(): the number of a clause, with a label that says what it is.
@@ -260,8 +260,9 @@ struct phase_fits fit_phases(const struct run *run);
 struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
                             const char *case_, double n);
 
-/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, for n_it = nest (eq. 7-8). A
- * number is NaN if it is unknown. */
+/* L22's model (eq. 7-8) for n_it = nest, with alpha, beta and the constant of t = alpha n/P1 + beta
+ * P1 + constant, which are fitted to the times of n_it = 1. P1 is the number of blocks of the first
+ * application. A number is NaN if it is unknown. */
 struct nest_fit {
     const char *variant, *type;
     double n, nest;

@@ -2,7 +2,7 @@
 #include "test_report.h"
 
 /* A row of nshape_mpi: `elements` double complex numbers are sent for each part. The quartiles are
- * `spread` of the median away from it. */
+ * the median times 1 - spread and 1 + spread. */
 struct wait {
     const char *variant, *device;
     double n, ms, spread, elements; /* 0 for spread: 0.001 */

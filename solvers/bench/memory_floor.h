@@ -1,5 +1,5 @@
-/* The floor of a size: the time in which a kernel that does nothing else moves the elements that a
- * tridiagonal solver must move at least. */
+/* The floor of a size: the time of a kernel that only moves the fewest elements that a tridiagonal
+ * solver can move. */
 #pragma once
 
 #include "device.h"

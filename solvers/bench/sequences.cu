@@ -204,8 +204,8 @@ template <class R> static R modulus(complex_number<R> x)
     return sqrt(x.re * x.re + x.im * x.im);
 }
 
-/* Reads the elements of one sequence of p. W is the real type of the array, N one of the structs
- * above. Position i is the element that step i of the recurrence computes. The recurrence may run
+/* How to read one sequence from an array: W is the type of its reals, N one of the structs above.
+ * Position i is the element that step i of the recurrence computes. The recurrence may run
  * backwards through the array. */
 template <class W, class N> struct reader {
     /* The array index of position 0, and the distance from one position to the next, 1 or -1. */

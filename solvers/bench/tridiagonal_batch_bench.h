@@ -22,10 +22,10 @@ struct tridiagonal_batch_bench {
     enum tridiagonal_matrix matrix;
 };
 
-/* Solves the systems as `variant` says by its layout, pivot and matrix (a value of enum
- * batch_matrix), verifies the solution, times the solver, and adds a row to the results. Does
- * nothing for one interleaved system, or if BATCH_SIDES does not divide the batch. SHARED and
- * CONSTANT overwrite the matrices (tridiagonal_batch_matrix). */
+/* Solves the systems with the layout, pivot and matrix (enum batch_matrix) of `variant`, verifies
+ * the solution, times the solver, and adds a row to the results. Does nothing for one interleaved
+ * system, or if BATCH_SIDES does not divide the batch. SHARED and CONSTANT overwrite the matrices
+ * (tridiagonal_batch_matrix). */
 void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            const struct variant *variant, int reps, uint64_t seed);
 

@@ -184,8 +184,9 @@ template <class T> static double error_of(share<T> s, MPI_Comm comm)
 enum { TOTAL, FIRST_PASS, EXCHANGE, SECOND_PASS, STAGES };
 static const char *const stage_names[] = {"total", "first_pass", "exchange", "second_pass"};
 
-/* Times work(seconds) of all ranks, which adds the seconds of its first two stages to seconds[0]
- * and [1] and returns when it is done. A sample has enough calls to last some milliseconds. */
+/* Calls work(seconds) on all ranks and times it. work adds the seconds of its first two stages to
+ * seconds[0] and [1] and returns when it is done. A sample has enough calls to last some
+ * milliseconds. */
 template <class Work>
 static void time_ranks(int reps, int cores_of_rank, struct timing (&time)[STAGES], Work work)
 {

@@ -145,12 +145,12 @@ struct difference plate_difference(const struct plate *p, const struct mode_sum 
     return {isfinite(most) ? sqrt(squares) / (double)f->n : most, most};
 }
 
-/* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u costs one unit of roundoff. A half
- * step costs 65 units: 16 for the terms of a row, as thomas_batch allows for Thomas's method, 16
- * for its right-hand side f, and 2 x - f doubles them and is rounded once. They are multiplied by 1
- * + 4 r, the norm of 1 + r D and of 1 - r D; that of (1 - r D)^-1 is at most 1. Errors of steps add
- * up but do not grow, because the matrix of a step is symmetric with eigenvalues of at most 1 in
- * size. */
+/* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u costs one unit of roundoff. A half step
+ * costs 65 units: 16 for the terms of a row, as thomas_batch allows for Thomas's method, and 16 for
+ * its right-hand side f, both twice, because 2 x - f doubles them, and 1 for the rounding of that.
+ * They are multiplied by 1 + 4 r, which bounds the norms of 1 + r D and 1 - r D; the norm of (1 - r
+ * D)^-1 is at most 1. Errors of steps add up but do not grow, because the matrix of a step is
+ * symmetric with eigenvalues of absolute value at most 1. */
 double heat_allowed_rms(const struct heat *s, int64_t steps)
 {
     return unit_roundoff(s->type) * (1 + 2 * 65 * (1 + 4 * heat_ratio(s)) * (double)steps);

@@ -45,10 +45,10 @@ bool matrix_exists(int which, char type, int64_t n);
 
 /* Writes the coefficients of matrix `which` to sub, diag and super. sub_0 and super_{n-1}, which no
  * solver may read, become NaN. Returns false, and writes nothing, if the matrix does not exist or
- * if there is no memory to make matrices 8 to 11. All matrices of one seed contain the same U, so
- * matrices 4, 5 and 12 are variants of matrix 1. In single precision some constants differ, because
- * the usual ones are out of range: 1e-30 replaces 1e-50, and in matrices 8 to 11 the condition
- * number is 0.1/u, not 1e15. Matrix 15 is singular for odd n. */
+ * if there is no memory to make matrices 8 to 11. The random numbers U (matrix_text()) depend on
+ * the seed alone, so matrices 4, 5 and 12 are variants of matrix 1. In single precision some
+ * constants differ, because the usual ones are out of range: 1e-30 replaces 1e-50, and in matrices
+ * 8 to 11 the condition number is 0.1/u, not 1e15. Matrix 15 is singular for odd n. */
 bool matrix_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                  void *super);
 

@@ -11,8 +11,8 @@
 static const enum tridiagonal_way WAYS[] = {TRIDIAGONAL_RESIDENT, TRIDIAGONAL_PARTLY_RESIDENT,
                                             TRIDIAGONAL_TWO_PASS};
 
-/* Solves the case with another value of `pivot`. Returns true if the status is 0 and the image of x
- * is the same as `x`. */
+/* Solves the case with another value of `pivot`. Returns true if the status is 0 and x, with the
+ * memory around it (its image, tridiagonal_case.h), has the bytes of `x`. */
 static bool has_bits_of(struct tridiagonal_case *c, int pivot, const void *x)
 {
     struct tridiagonal t = c->t;

@@ -57,9 +57,9 @@ static enum outcome outcome_of(int kind, char type, int64_t n)
         return lapack_is_singular(kind + 1) ? BROKEN : SOLVED;
     if (matrix == 15 && n % 2)
         return BROKEN;
-    /* The inverses of 12, 14 and 15 grow exponentially with n, beyond the range of floats. The
-     * condition number of 13 is 4e5, 2e12 and 7e17 for n = 3, 10 and 20, that of 16 is 2e8 if n is
-     * odd. */
+    /* The inverses of matrices 12, 14 and 15 (matrices.h) grow exponentially with n, beyond the
+     * range of floats. The condition number of matrix 13 is 4e5, 2e12 and 7e17 for n = 3, 10 and
+     * 20, that of matrix 16 is 2e8 if n is odd. */
     bool single = real_type(type) == 's', grows = matrix == 12 || matrix == 14 || matrix == 15;
     return (grows && single && n > 50) || (matrix == 13 && n > (single ? 3 : 10)) ||
                    (matrix == 16 && single && n % 2 && n > 3)

@@ -289,12 +289,12 @@ void tridiagonal_check_large_row(void)
     case_close(&c);
 }
 
-/* Blocks of `rows` rows -1, 2, -1, whose first and last rows have the diagonal 1 and the coupling
- * to the next block. All rows are dominant, but each block alone is singular to working precision,
- * so elimination may lose the coupling, and x grows beyond the range of the type. Then the status
- * must say so. With `extra`, which is added to these diagonals of every second block, the system is
- * regular and its status may be 0; then x must be right. The two passes of the two-pass solver may
- * differ by 2^14 units (pivoted::fits). */
+/* Blocks of `rows` rows -1, 2, -1. The first and the last row have the diagonal 1, and -coupling
+ * instead of -1 towards the next block. Without that coupling each block is singular, so
+ * elimination may lose it, and x grows beyond the range of the type. Then the status must say so.
+ * With `extra`, which is added to these diagonals of every second block, the system is regular and
+ * its status may be 0; then x must be right. The two passes of the two-pass solver may differ by
+ * 2^14 units (pivoted::fits). */
 struct blocks {
     int rows;
     double coupling, extra;

@@ -158,9 +158,9 @@ static void check_in_team(uint64_t seed, int64_t n)
 /* ---- parts of a system ---- */
 
 /* Runs one pass over part w of a system, its rows from `first` on, as an MPI rank does. The first
- * pass reduces the rows to two lines and adds them to lines w and w + 1 of `joint`, which holds sub,
- * diag, super, rhs and x of all joint lines. The second pass reads x of these two lines and writes x
- * of the rows. Returns the status of the first pass. */
+ * pass reduces the rows to two lines and adds them to lines w and w + 1 of `joint`, which holds
+ * sub, diag, super, rhs and x of all joint lines. The second pass reads x of these two lines and
+ * writes x of the rows. Returns the status of the first pass. */
 static long long run_part(const struct problem *whole, void *const joint[5], int w, int64_t first,
                           int64_t rows, bool second_pass)
 {

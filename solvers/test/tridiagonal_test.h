@@ -10,14 +10,11 @@
 enum { PIVOTS = TRIDIAGONAL_PIVOT_AUTO + 1 };
 
 /* Numbers of rows at which the solver divides a system, by the constants in partition_plain.cuh,
- * partition_pivoted.cuh and tridiagonal_two_pass.cuh. The tests use sizes near these. The first
- * seven fields are the numbers of rows that belong to one 16-byte chunk; one thread of the second
- * pass; one lane of the first pass; one group; one warp of the second pass; one warp of the first
- * pass; one block of the resident kernel with one chunk per thread. resident[] holds the numbers of
- * rows that all blocks of the resident kernel solve together, for four numbers of chunks per
- * thread, the maximum last. With automatic pivoting the resident kernels divide a system as without
- * pivoting. For the other fields the numbers of the second attempt are given, those with pivoting.
- */
+ * partition_pivoted.cuh and tridiagonal_two_pass.cuh; the tests use sizes near these. chunk: of a
+ * 16-byte chunk. thread, warp: of the second pass. pass1_lane, pass1_warp: of the first pass.
+ * group: of a group. block: of a block of the resident kernel with one chunk a thread. resident[]:
+ * of all its blocks together, for four numbers of chunks a thread, the maximum last. For automatic
+ * pivoting block and resident[] are the numbers without pivoting, the others those of the retry. */
 struct cuts {
     int64_t chunk, thread, pass1_lane, group, warp, pass1_warp, block, resident[4];
 };

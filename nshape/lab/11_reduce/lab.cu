@@ -78,7 +78,8 @@ static void test(const struct lab_case *c)
             c->blocks, c->threads, n, m, device[B], device[A], device[C], device[D]));
         verify_rows(stage == 0 ? "reduce_down" : "reduce_up", n, row, result, fetched);
     }
-    /* Each row is loaded (4 elements) and stored (3), but the first one of a block is only loaded. */
+    /* Each row is loaded (4 elements) and stored (3), but the first one of a block is only loaded.
+     */
     for (int stage = 0; stage < 2; stage++)
         lab_least(stage == 0 ? "reduce_down" : "reduce_up",
                   (4 * rows / 2 + 3 * (rows - blocks) / 2) * sizeof(float));

@@ -20,8 +20,8 @@ static __device__ float hand_on(int tile, map all, float w0, int *flags, float *
     return carry;
 }
 
-/* A block takes the next tile that no block has taken. So a block that waits for the tile before its
- * own knows that a running block has it, in whatever order the GPU starts blocks. */
+/* A block takes the next tile that no block has taken. So a block that waits for the tile before
+ * its own knows that a running block has it, in whatever order the GPU starts blocks. */
 static __global__ void one_pass(int64_t n, float w0, const float *s, const float *t, float *w,
                                 int *next, int *flags, float *carries)
 {

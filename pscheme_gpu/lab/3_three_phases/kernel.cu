@@ -1,7 +1,7 @@
 /* Lab 3, the three phases of P-scheme. README.md explains the task.
  *
- * The kernels solve w_i = scale w_{i-1} + t_i in P parts, one for each thread. All arrays are in the
- * rearranged layout of lab 2: row i of part j is at index i P + j. */
+ * The kernels solve w_i = scale w_{i-1} + t_i in P parts, one for each thread. All arrays are in
+ * the rearranged layout of lab 2: row i of part j is at index i P + j. */
 #include "given.cuh" /* rows_of, pre-computation and the launcher */
 
 /* Propagation, by one thread: corrects the last row of one part after the other. */

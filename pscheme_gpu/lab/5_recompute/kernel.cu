@@ -1,7 +1,7 @@
 /* Lab 5, recompute instead of store. README.md explains the task.
  *
- * The kernels solve w_i = scale w_{i-1} + offset in P parts, one for each thread. w and a are in the
- * rearranged layout: row i of part j is at index i P + j. */
+ * The kernels solve w_i = scale w_{i-1} + offset in P parts, one for each thread. w and a are in
+ * the rearranged layout: row i of part j is at index i P + j. */
 #include "given.cuh" /* rows_of, the paper's kernels, propagation and the launchers */
 
 /* Pre-computation that loads nothing, and stores the w of each row and the a of the last row. */
