@@ -432,6 +432,11 @@ static cudaError_t locate_row(struct call *c, int64_t k, enum tridiagonal_where 
     return cudaSuccess;
 }
 
+template <class P> static bool boundary_finite(const boundary<typename P::number> &around)
+{
+    return all_finite(around.left) && all_finite(around.last) &&
+           (!P::NEEDS_FIRST_RIGHT || (all_finite(around.first) && all_finite(around.right)));
+}
 /* Everything after the exchange, for a rank with rows. With a status it waits for x. */
 template <class P> static cudaError_t finish_rows(struct call *c)
 {
@@ -442,6 +447,8 @@ template <class P> static cudaError_t finish_rows(struct call *c)
     for (int64_t k = 0; k < right_hand_sides(s); k++) {
         boundary<T> around;
         bool solved = merge_ranks<P>(l, k, &around);
+        if (solved && !boundary_finite<P>(around) && s->first + 1 < c->broken)
+            c->broken = s->first + 1; /* x overflows */
         if (!solved && s->status && !located) {
             struct breakdown origin = find_rank<P>(l, k);
             located = true;

@@ -7,6 +7,7 @@
 #include "test/tridiagonal_test.h"
 #include "tridiagonal_mpi.h"
 
+#include <initializer_list>
 #include <math.h>
 #include <string.h>
 
@@ -333,6 +334,25 @@ static void check_second_pass(void)
     case_close(&m.c);
 }
 
+/* x of row `at`, which is coupled to no other, is out of range, although its pivot is not. The row
+ * is the first or the last one of a rank, or inside. */
+static void check_overflow(char type)
+{
+    const int64_t n = 500 * ranks;
+    const double tiny = real_type(type) == 's' ? 0x1p-100 : 0x1p-400;
+    for (int64_t at : {n - 500, n - 1, (int64_t)499, (int64_t)250}) {
+        struct spread_case m = spread_make({.type = type, .n = n}, DOMINANT, even_spread(500), 6);
+        case_put_row(&m.c, at, 0, tiny, 0);
+        case_put(&m.c, RHS, at, 1 / tiny * (real_type(type) == 's' ? 1 : 0x1p300));
+        case_upload(&m.c);
+        cudaError_t error = spread_solve(&m);
+        EXPECT(error == cudaSuccess && status > 0 && status <= at + 1,
+               "%s, x too large at %lld: %s, status %lld", spread_text(&m), (long long)at,
+               cudaGetErrorString(error), status);
+        case_close(&m.c);
+    }
+}
+
 /* Some hundred groups on a rank: the merges between the passes have several blocks, and on the CPU
  * device, which has few, threads with several groups. Then a breakdown is known up to a block. */
 static void check_many_groups(int64_t n)
@@ -458,6 +478,8 @@ void tridiagonal_mpi_check(int with_pivot, int with_cores, bool few, uint64_t se
     check_breakdowns(!device_is_cpu(), &r);
     if (!pivot && !on_cores)
         check_second_pass();
+    for (char type : {'s', 'd', 'c', 'z'})
+        check_overflow(type);
     if (!expect_few)
         check_many_groups(device_is_cpu() ? 150000 : 400000);
     for (struct tridiagonal_mpi_link *link : links)
