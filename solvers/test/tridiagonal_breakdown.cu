@@ -338,12 +338,12 @@ void tridiagonal_check_singular_blocks(char type, bool all, uint64_t seed)
         {100, 1e-12, 0.1, true}, {100, 1e-30, 0.1, true},  {128, 1e-24, 0.1, true},
         {100, 1e-24, 1e-4, true}};
     for (int64_t n : {1000, 1300, 2500, 20000, 1000000}) {
-        if (n > 20000 && !all)
-            break;
+        if (!all && n != 1300 && n != 20000)
+            continue;
         struct tridiagonal_case c =
             case_make({.type = type, .n = n}, TRIDIAGONAL_PIVOT_AUTO, DOMINANT, seed);
         for (auto &b : blocks)
-            if (all || b.quick)
+            if (all || (b.quick && (b.extra > 0) == (n == 1300)))
                 check_singular_blocks(c, b);
         case_close(&c);
     }
