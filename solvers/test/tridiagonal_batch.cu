@@ -641,7 +641,7 @@ static void check_neighbours(char type, int pivot, bool all)
         shape.pivot = pivot;
         shape.batch = expect_few ? 11 : 60;
         for (int64_t n : {1, 2, 3, 5, 10, 21, 50, 64, 700, 2079, 2557})
-            if (n <= (all ? longest : expect_few ? 50 : 700)) {
+            if (n <= longest && (all || n <= (expect_few ? 50 : 700))) {
                 shape.n = n;
                 check_many_broken(shape);
             }
