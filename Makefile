@@ -1,7 +1,7 @@
 #: make                build for the CPU and, if nvcc is found, for a GPU
 #: make setup          install the missing packages with apt (as root), or print the command for it
 #: make test           run tests of every kind, also with sanitizers, in minutes
-#: make test-all       run all tests, in half an hour
+#: make test-all       run all tests, in a quarter of an hour
 #: make run ONLY=pcr   run one program, here pcr
 #: make figures RESULTS=results/DEVICE   draw the figures and write the report again from the results of a run
 #: make count          count the memory accesses of every kernel on the CPU
