@@ -400,8 +400,9 @@ static cudaError_t solve(struct tridiagonal_batch_mpi_plan *p,
 {
     char *work = (char *)call->work;
     p->exchange = 0;
+    /* on `stream`, because work enqueued there earlier may still use this memory */
     TRY(cudaMemcpyAsync(work + p->rows, p->rank_rows, ((size_t)p->ranks + 1) * sizeof *p->rank_rows,
-                        cudaMemcpyHostToDevice, p->side));
+                        cudaMemcpyHostToDevice, stream));
     TRY(cudaEventRecord(p->events[START], stream));
     for (int k = 0; k < p->chunks; k++) {
         TRY(reduce_chunk(p, split_of<T>(p, call, k), stream));
