@@ -57,7 +57,8 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
             .paper = text_at(claims, i, "paper"),
             .section = text_at(claims, i, "section"),
             .brief = text_at(claims, i, "brief"),
-            .says = text_at(claims, i, "claim"),
+            .quote = text_at(claims, i, "quote"),
+            .translation = text_at(claims, i, "translation"),
             .figures = text_at(claims, i, "figures"),
             .explanation = text_at(claims, i, "explanation"),
             .needs = text_at(claims, i, "needs"),
@@ -75,6 +76,7 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
         struct clause *clause = &claim[i].clause[claim[i].clauses++];
         *clause = (struct clause){
             .letter = text_at(criteria, r, "clause"),
+            .extension = same(text_at(criteria, r, "role"), "extension"),
             .criterion = text_at(criteria, r, "criterion"),
             .cause = text_at(criteria, r, "cause"),
             .low = bound(criteria, r, "low", -INFINITY),
@@ -185,12 +187,40 @@ void add_known(const char **list, const char *format, ...)
 
 /* ---- verdicts ---- */
 
-bool clause_holds(const struct clause *clause)
+enum outcome clause_outcome(const struct clause *clause)
 {
-    for (size_t i = 0; i < clause->count; i++)
-        if (!clause->judged[i].holds)
-            return false;
-    return clause->count > 0;
+    enum outcome outcome = clause->count == 0           ? NOT_JUDGED
+                           : clause->undecided != NULL ? UNDECIDED
+                                                        : HOLDS;
+    for (size_t i = 0; i < clause->count && outcome == HOLDS; i++)
+        outcome = clause->judged[i].holds ? HOLDS : FAILS;
+    return outcome;
+}
+
+const char *outcome_name(enum outcome outcome)
+{
+    static const char *const name[] = {"not judged", "fails", "not decided", "holds"};
+    return name[outcome];
+}
+
+struct tally claims_tally(const struct claim claim[], size_t count)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < claim[i].clauses; k++)
+            if (!claim[i].clause[k].extension && claim[i].verdict != NOT_MEASURED)
+                tally.of[clause_outcome(&claim[i].clause[k])]++;
+    return tally;
+}
+
+const char *tally_text(struct tally tally)
+{
+    const size_t holds = tally.of[HOLDS], fails = tally.of[FAILS], open = tally.of[UNDECIDED];
+    return text("%zu %s, %zu %s%s", holds, holds == 1 ? "clause holds" : "clauses hold", fails,
+                fails == 1 ? "fails" : "fail",
+                open == 0   ? ""
+                : open == 1 ? ", 1 is not decided"
+                            : text(", %zu are not decided", open));
 }
 
 const char *judged_name(const struct judged *judged)
@@ -200,20 +230,35 @@ const char *judged_name(const struct judged *judged)
 
 static enum verdict verdict_of(const struct claim *claim)
 {
-    size_t holding = 0, judged = 0;
+    struct tally tally = {0};
     if (claim->device[0] == '\0')
         return NOT_MEASURED;
     for (size_t i = 0; i < claim->clauses; i++) {
         const struct clause *clause = &claim->clause[i];
         if (clause->count == 0 && clause->skipped == NULL)
             return NOT_MEASURED;
-        judged += clause->count > 0;
-        holding += clause_holds(clause);
+        if (!clause->extension)
+            tally.of[clause_outcome(clause)]++;
     }
-    return judged == 0         ? NOT_MEASURED
-           : holding == judged ? REPRODUCED
-           : holding > 0       ? IN_PART
-                               : NOT_REPRODUCED;
+    size_t judged = tally.of[HOLDS] + tally.of[FAILS] + tally.of[UNDECIDED];
+    return judged == 0                 ? NOT_MEASURED
+           : tally.of[HOLDS] == judged ? REPRODUCED
+           : tally.of[FAILS] == judged ? NOT_REPRODUCED
+                                       : IN_PART;
+}
+
+/* Marks the clauses whose outcome changes from run to run, by the run's stability.csv. */
+static void mark_undecided(struct claim *claim, const struct run *run)
+{
+    const struct table *table = run_table(run, "stability.csv");
+    for (size_t row = 0; table != NULL && row < table->rows; row++)
+        for (size_t i = 0; i < claim->clauses; i++) {
+            double holds = number_at(table, row, "holds"), runs = number_at(table, row, "runs");
+            if (same(text_at(table, row, "id"), claim->id) &&
+                same(text_at(table, row, "clause"), claim->clause[i].letter) && holds > 0 &&
+                holds < runs)
+                claim->clause[i].undecided = text("holds in %.0f of %.0f runs", holds, runs);
+        }
 }
 
 static void judge_one(struct claim *claim, const struct run *run)
@@ -221,6 +266,7 @@ static void judge_one(struct claim *claim, const struct run *run)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (same(functions[i].id, claim->id))
             functions[i].judge(run, claim);
+    mark_undecided(claim, run);
     claim->verdict = verdict_of(claim);
 }
 
@@ -229,7 +275,7 @@ static void unjudge(struct claim *claim)
 {
     for (size_t i = 0; i < claim->clauses; i++) {
         claim->clause[i].count = 0;
-        claim->clause[i].skipped = claim->clause[i].device = NULL;
+        claim->clause[i].skipped = claim->clause[i].device = claim->clause[i].undecided = NULL;
     }
     claim->shown_count = 0;
     claim->device = "";

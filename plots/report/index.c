@@ -17,7 +17,8 @@ static const char *plain(const char *from)
 
 static void put_claims(FILE *file, const struct report *report)
 {
-    fprintf(file, "| claim | the paper says | this machine |%s\n|---|---|---|%s\n",
+    fprintf(file, "%s.\n\n| claim | the paper says | this machine |%s\n|---|---|---|%s\n",
+            tally_text(claims_tally(report->claim, report->claims)),
             report->reference == NULL ? "" : " reference |",
             report->reference == NULL ? "" : "---|");
     for (size_t i = 0; i < report->claims; i++) {

@@ -13,6 +13,8 @@ static const char usage[] =
     "  --reference DIR  a run to compare with, which also judges the claims for which\n"
     "                   RESULTS has no data\n"
     "  --fits           write only fit.csv and fit_l22.csv, which the figures read\n"
+    "  --stability      judge several runs, RESULTS..., and print the outcome of each\n"
+    "                   clause in each of them as CSV\n"
     "  --help           show this\n"
     "\n"
     "Exit status: 0 done; 1 a file cannot be read or written; 2 usage.\n";
@@ -57,10 +59,11 @@ int main(int argc, char *argv[])
 {
     static const struct option options[] = {{"reference", required_argument, NULL, 'r'},
                                             {"fits", no_argument, NULL, 'f'},
+                                            {"stability", no_argument, NULL, 's'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     const char *reference = NULL;
-    bool fits = false, help = false;
+    bool fits = false, help = false, stability = false;
     opterr = 0; /* the messages are printed here */
     const char *word = argv[optind];
     for (int c; (c = getopt_long(argc, argv, "+:", options, NULL)) != -1; word = argv[optind]) {
@@ -68,6 +71,7 @@ int main(int argc, char *argv[])
             reference = optarg[0] == '\0' ? NULL : optarg;
         fits = fits || c == 'f';
         help = help || c == 'h';
+        stability = stability || c == 's';
         if (c == '?' || c == ':') {
             fprintf(stderr, "report: '%s': %s; --help shows what is allowed\n", word,
                     c == ':' ? "the value is missing" : "unknown option");
@@ -77,6 +81,8 @@ int main(int argc, char *argv[])
     int status = 0;
     if (help)
         fputs(usage, stdout);
+    else if (stability && argc > optind)
+        status = write_stability(stdout, (size_t)(argc - optind), argv + optind) ? 0 : 1;
     else if (argc - optind == 1)
         status = report_on(argv[optind], reference, fits);
     else {

@@ -181,6 +181,8 @@ static void put_judged(FILE *file, const struct clause *clause)
                 html(judged->label), judged->holds ? "✓" : "✗", judged->just ? " just" : "");
     }
     fputs("</ul>", file);
+    if (clause->undecided != NULL)
+        fprintf(file, "<p class=\"skipped\">Not decided: it %s.</p>", clause->undecided);
 }
 
 static void put_source(FILE *file, const struct claim *claim, size_t clause, const char *class,
@@ -205,22 +207,37 @@ static void put_shown(FILE *file, const struct claim *claim, const char *who)
     fputs("</ul>", file);
 }
 
+/* Whether a number of the clause does not keep the bounds. */
+static bool has_failed(const struct clause *clause)
+{
+    for (size_t i = 0; i < clause->count; i++)
+        if (!clause->judged[i].holds)
+            return true;
+    return false;
+}
+
 /* Clause i of a claim: its criterion, the numbers of both runs, and the cause where it fails. */
 static void put_clause(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
 {
     const struct clause *clause = &claim->clause[i];
-    fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s</p>", html(clause->letter),
-            html(clause->criterion));
+    fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s%s</p>", html(clause->letter),
+            html(clause->criterion),
+            clause->extension ? " <i>An extension of this repository, outside the verdict.</i>" : "");
     put_source(file, claim, i, "own", clause->device == NULL ? "this machine" : "this run");
     if (other != NULL)
         put_source(file, other, i, "ref", "reference");
-    bool fails = (clause->count > 0 && !clause_holds(clause)) ||
-                 (other != NULL && other->clause[i].count > 0 && !clause_holds(&other->clause[i]));
+    bool fails = has_failed(clause) || (other != NULL && has_failed(&other->clause[i]));
     if (fails && clause->cause[0] != '\0')
         fprintf(file, "<p class=\"why\">%s: %s</p>",
                 other == NULL ? "Why it fails" : "Why it fails (found in the reference run)",
                 html(clause->cause));
     fputs("</section>", file);
+}
+
+/* " <small>1 clause holds …</small>" */
+static const char *clauses_of(const struct claim *claim)
+{
+    return text(" <small>%s</small>", tally_text(claims_tally(claim, 1)));
 }
 
 /* A claim as a card. `other` is the claim judged by the reference, or NULL. */
@@ -231,12 +248,17 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     bool there = other != NULL && other->verdict != NOT_MEASURED;
     const struct claim *leading = here || !there ? claim : other;
     fprintf(file,
-            "<article class=\"card\" id=\"%s\"><h3>%s <small>section %s</small></h3><p "
-            "class=\"says\">The paper: %s</p><p class=\"verdicts\"><span class=\"own\">this "
-            "machine</span> %s",
-            claim->id, claim->id, html(claim->section), html(claim->says), badge(claim->verdict));
+            "<article class=\"card\" id=\"%s\"><h3>%s: %s <small>section %s</small></h3>"
+            "<blockquote>%s</blockquote>%s<p class=\"verdicts\"><span class=\"own\">this "
+            "machine</span> %s%s",
+            claim->id, claim->id, html(claim->brief), html(claim->section), html(claim->quote),
+            claim->translation[0] == '\0'
+                ? ""
+                : text("<p class=\"translation\">In English: %s</p>", html(claim->translation)),
+            badge(claim->verdict), here ? clauses_of(claim) : "");
     if (other != NULL)
-        fprintf(file, " <span class=\"ref\">reference</span> %s", badge(other->verdict));
+        fprintf(file, " <span class=\"ref\">reference</span> %s%s", badge(other->verdict),
+                there ? clauses_of(other) : "");
     fputs("</p>", file);
     if (claim->disturbed)
         fputs("<p>Other load disturbed the times: run it again while nothing else runs.</p>", file);
@@ -267,19 +289,32 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     fputs("</p></article>\n", file);
 }
 
+/* The outcomes of its clauses: "✓✗?", with an extension in brackets. */
+static const char *signs_of(const struct claim *claim)
+{
+    static const char *const sign[] = {"–", "✗", "?", "✓"};
+    const char *signs = "";
+    for (size_t i = 0; i < claim->clauses; i++)
+        signs = joined(signs, "", claim->clause[i].extension ? "(%s)" : "%s",
+                       sign[clause_outcome(&claim->clause[i])]);
+    return signs;
+}
+
 /* The table above the cards: one line a claim. */
 static void put_claims_table(FILE *file, const struct report *report)
 {
-    fputs("<table class=\"claims\"><tr><th>claim<th>the paper says<th>this machine", file);
+    fputs("<table class=\"claims\"><tr><th>claim<th>the paper says<th>this machine<th>clauses", file);
     if (report->reference != NULL)
         fputs("<th>reference run", file);
     fputs("</tr>\n", file);
     for (size_t i = 0; i < report->claims; i++) {
         const struct claim *claim = &report->claim[i];
-        fprintf(file, "<tr><td><a href=\"#%s\">%s</a><td>%s<td>%s", claim->id, claim->id,
-                html(claim->brief), badge(claim->verdict));
+        fprintf(file, "<tr><td><a href=\"#%s\">%s</a><td>%s<td>%s<td>%s", claim->id, claim->id,
+                html(claim->brief), badge(claim->verdict),
+                claim->verdict == NOT_MEASURED ? "" : signs_of(claim));
         if (report->reference != NULL)
-            fprintf(file, "<td>%s", badge(report->other[i].verdict));
+            fprintf(file, "<td>%s %s", badge(report->other[i].verdict),
+                    signs_of(&report->other[i]));
         fputs("</tr>\n", file);
     }
     fputs("</table>\n", file);
@@ -334,13 +369,6 @@ static void put_section(FILE *file, const struct report *report, const struct ga
     fputs("</section>\n", file);
 }
 
-/* "9 reproduced, 6 in part, 7 not reproduced" */
-static const char *verdicts_text(const size_t of[])
-{
-    return text("%zu reproduced, %zu in part, %zu not reproduced", of[REPRODUCED], of[IN_PART],
-                of[NOT_REPRODUCED]);
-}
-
 /* The first words of the page: the machine, what was verified, what was found. */
 static void put_top(FILE *file, const struct report *report, const struct gallery *gallery)
 {
@@ -359,12 +387,13 @@ static void put_top(FILE *file, const struct report *report, const struct galler
     size_t of[REPRODUCED + 1] = {0};
     for (size_t i = 0; i < report->claims; i++)
         of[report->claim[i].verdict]++;
+    const char *clauses = tally_text(claims_tally(report->claim, report->claims));
     if (of[NOT_MEASURED] > 0)
         fprintf(file, "<li>Of %zu claims of four papers this machine judged %zu: %s.",
-                report->claims, report->claims - of[NOT_MEASURED], verdicts_text(of));
+                report->claims, report->claims - of[NOT_MEASURED], clauses);
     else
         fprintf(file, "<li>All %zu claims of four papers were judged: %s.", report->claims,
-                verdicts_text(of));
+                clauses);
     if (of[NOT_MEASURED] > 0 && report->reference != NULL)
         fprintf(file,
                 " The others need %s; the verdicts of the <span class=\"ref\">reference run</span> "

@@ -25,6 +25,19 @@ static const char *cpu_of(const struct run *run)
     return "";
 }
 
+const char *dates_of(const struct run *run)
+{
+    const char *first = "", *last = "";
+    for (size_t i = 0; i < run->tables; i++)
+        for (const char **line = run->table[i]->header; *line != NULL; line++)
+            if (strncmp(*line, "date: ", 6) == 0) {
+                const char *date = text("%.10s %.5s", *line + 6, *line + 17);
+                first = first[0] == '\0' || strcmp(date, first) < 0 ? date : first;
+                last = strcmp(date, last) > 0 ? date : last;
+            }
+    return same(first, last) ? first : text("%s to %s", first, last);
+}
+
 /* The revision in a line of a file's header: "revision: X", or "..., revision X: ..." in the tables
  * of Nsight Compute. "" if there is none. */
 static const char *revision_in(const char *line)

@@ -106,10 +106,17 @@ struct where {
     bool in_main_file;                  /* only rows of PROGRAM.csv, see of_main_file() */
 };
 #define WHERE(...) ((struct where){__VA_ARGS__})
+double like(double number); /* the number, or ABSENT if it is NaN */
 /* The next verified row at or after *from that has a time and meets `where`, or NULL. */
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
 /* A run of only these rows. */
 struct run rows_where(const struct run *run, struct where where);
+/* Times that differ by less are a near tie. From run to run times move by that much: over the runs
+ * of plots/reference the interquartile range of a kernel's time is at most 2% of its median in 95
+ * of 100 rows (stability.csv). */
+#define TIE 1.02
+/* The values of a member of all rows that are at most TIE times slower than the fastest one. */
+struct list tied(const struct run *run, struct where where, size_t member);
 /* The row with the shorter median time, the first if they are equal; each may be NULL. */
 const struct measurement *shorter(const struct measurement *a, const struct measurement *b);
 /* Of all these rows the one with the shortest median time, or NULL. */
@@ -147,6 +154,9 @@ const char *device_of(const struct run *run, struct where where);
 double least(struct list list);
 double most(struct list list);
 double median(struct list list); /* the mean of the middle two if the count is even */
+double quantile(struct list sorted, double share); /* interpolated */
+/* The number of the list that is nearest to x in logarithms. */
+double nearest(struct list list, double x);
 double geometric_mean(struct list list);
 /* Slope of the least-squares line through (log x, log y). */
 double log_slope(struct list x, struct list y);
@@ -174,6 +184,7 @@ struct judged {        /* a measured number beside its bounds */
 /* A clause of a claim: a line of criteria.csv, and what a run says of it. */
 struct clause {
     const char *letter;    /* "a", "b", … */
+    bool extension;        /* a test of this repository, not of the paper: outside the verdict */
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
     const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
     double low, high;  /* -INFINITY and INFINITY where the file leaves them empty; >1 excludes 1 */
@@ -182,15 +193,18 @@ struct clause {
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */
     const char *device;  /* of its numbers, if it is not that of the claim, or NULL */
+    /* "holds in 3 of 5 runs" if stability.csv of the run says that its outcome changes, or NULL */
+    const char *undecided;
 };
 struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *id, *paper, *section;
     const char *brief;       /* the claim in a few words */
-    const char *says;        /* the paper's sentence */
+    const char *quote;       /* the paper's sentences, with … between them */
+    const char *translation; /* of a quote that is not English, else "" */
     const char *figures;     /* names of figures that show it, separated by blanks */
     const char *explanation; /* why it holds, where it does */
     const char *needs;       /* the data that must be there, for people whose run has none */
-    struct clause clause[8];
+    struct clause clause[12];
     size_t clauses;
     const char **shown; /* more numbers, which are not judged */
     size_t shown_count;
@@ -206,12 +220,22 @@ enum {
 };
 /* Reads both files. Returns the number of claims, 0 after a line on stderr. */
 size_t claims_read(struct claim claim[CLAIMS], const char *directory);
-bool clause_holds(const struct clause *clause); /* false if nothing was judged */
+enum outcome { NOT_JUDGED, FAILS, UNDECIDED, HOLDS };
+enum outcome clause_outcome(const struct clause *clause);
+const char *outcome_name(enum outcome outcome);
+/* Counts the clauses with each outcome, without extensions. */
+struct tally {
+    size_t of[HOLDS + 1];
+};
+struct tally claims_tally(const struct claim claim[], size_t count);
+/* "41 clauses hold, 36 fail, 4 are not decided" */
+const char *tally_text(struct tally tally);
 /* "holds", "just holds" or "fails" */
 const char *judged_name(const struct judged *judged);
 /* Judges all claims by a run. A claim was not measured if its function returns before it sets
  * claim->device, or without a number for a clause that it doesn't skip. Otherwise it is reproduced
- * if all its clauses hold, not reproduced if none does, and reproduced in part if some do. */
+ * if all its clauses hold, not reproduced if all fail, and else reproduced in part. Extensions have
+ * no part in this. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run);
 
 /* For the functions that judge. judge(): the number of a clause, with a label that says what it is.
@@ -377,6 +401,8 @@ struct report {
 bool report_read(struct report *report, const struct run *run, const struct run *reference);
 /* "1 min 58 s" */
 const char *duration(double seconds);
+/* "2026-11-24 02:24 to 02:33", by the lines "# date: ..." of its files that were measured, or "". */
+const char *dates_of(const struct run *run);
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
 /* The text with the characters that HTML gives a meaning replaced. */
@@ -384,6 +410,9 @@ const char *html(const char *plain);
 bool write_index(const struct report *report);
 /* claims.csv: a line for each claim and for each number that was judged. */
 bool write_claims(const struct report *report);
+/* Judges several runs of one device and prints the outcome of each clause in each run as CSV
+ * (stability.csv), with the spread of the times from run to run, from which TIE comes. */
+bool write_stability(FILE *file, size_t count, char *const directory[]);
 /* At most ten lines that say how the run went and where its report is. */
 void write_summary(const struct report *report, FILE *file);
 bool write_explore(const struct run *run, const struct run *reference, const char *path);

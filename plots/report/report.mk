@@ -1,5 +1,5 @@
 # The program that writes the report of a run, BUILD/cpu/report, and its tests.
-REPORT := $(addprefix plots/report/,text.c run.c report.c statistics.c fits.c claims.c claims_w12.c claims_w13.c \
+REPORT := $(addprefix plots/report/,text.c run.c report.c statistics.c stability.c fits.c claims.c claims_w12.c claims_w13.c \
             claims_pl19.c claims_l22.c claims_l22_mpi.c grids.c tables.c tables_pl19.c tables_best.c highlights.c \
             summary.c page.c index.c explore.c)
 REPORT_TESTS := $(addprefix plots/report/,test_report.c test_claims_w12.c test_claims_w13.c test_claims_pl19.c \

@@ -373,6 +373,17 @@ struct list distinct(const struct run *run, struct where where, size_t member)
     return result;
 }
 
+struct list tied(const struct run *run, struct where where, size_t member)
+{
+    const double longest = TIE * time_ms(run, where);
+    struct list result = {0};
+    const struct measurement *row;
+    for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
+        if (row->median_ms <= longest)
+            list_add(&result, *(const double *)((const char *)row + member));
+    return result;
+}
+
 bool is_wrong(const struct measurement *row)
 {
     return !same(row->status, "ok") && !same(row->status, "disturbed");
@@ -395,8 +406,7 @@ struct verified verified(const struct run *run)
     return result;
 }
 
-/* `number`, or ABSENT, which matches any row that has no number. */
-static double like(double number)
+double like(double number)
 {
     return isnan(number) ? ABSENT : number;
 }

@@ -34,6 +34,24 @@ double median(struct list list)
     return sorted.count % 2 == 1 ? sorted.x[middle] : (sorted.x[middle - 1] + sorted.x[middle]) / 2;
 }
 
+double quantile(struct list sorted, double share)
+{
+    if (sorted.count == 0)
+        return NAN;
+    const double at = share * (double)(sorted.count - 1);
+    const size_t below = (size_t)at, above = below + 1 < sorted.count ? below + 1 : below;
+    return sorted.x[below] + (at - (double)below) * (sorted.x[above] - sorted.x[below]);
+}
+
+double nearest(struct list list, double x)
+{
+    double result = NAN;
+    for (size_t i = 0; i < list.count; i++)
+        if (isnan(result) || fabs(log(list.x[i] / x)) < fabs(log(result / x)))
+            result = list.x[i];
+    return result;
+}
+
 double geometric_mean(struct list list)
 {
     double sum = 0;

@@ -85,7 +85,7 @@ static void test_page_of_a_cpu(const char *parent)
     static const char *const there[] =
         {"A &lt;fast&gt; CPU, no GPU",
          "2 rows verified, 0 wrong</b> in 1 min 15 s",
-         "this machine judged 1: 1 reproduced, 0 in part",
+         "this machine judged 1: 1 clause holds, 0 fail.",
          "P-scheme for p_i (W12 eq. 5) on one CPU thread (n = 1K, single, one core): 4 ms, 2.00 "
          "times as long as the substitution on one core.",
          "of cpu", /* its own figure; another one without anything of this machine is folded away */

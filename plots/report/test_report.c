@@ -2,6 +2,7 @@
  * the other files. */
 #include "test_report.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 struct run run_of(const char *file, const char *rows)
@@ -57,10 +58,10 @@ const char *outcome(const struct claim *claim)
     size_t holding = 0, failing = 0;
     for (size_t i = 0; i < claim->clauses && claim->verdict != NOT_MEASURED; i++) {
         const struct clause *clause = &claim->clause[i];
-        bool holds = clause_holds(clause), skipped = clause->count == 0;
-        result = text("%s%s", result, skipped ? "?" : holds ? clause->letter : "-");
-        holding += holds;
-        failing += !holds && !skipped;
+        enum outcome is = clause_outcome(clause);
+        result = text("%s%s", result, is == NOT_JUDGED ? "?" : is == HOLDS ? clause->letter : "-");
+        holding += is == HOLDS && !clause->extension;
+        failing += is == FAILS && !clause->extension;
     }
     enum verdict verdict = holding + failing == 0 ? NOT_MEASURED
                            : failing == 0         ? REPRODUCED
@@ -286,7 +287,7 @@ static void test_claims_of_nothing(void)
     struct claim claim[CLAIMS];
     EXPECT(claims_read(claim, "plots/paper") == CLAIMS, "claims");
     for (size_t i = 0; i < CLAIMS; i++) {
-        EXPECT(claim[i].clauses > 0 && claim[i].says[0] != '\0' && claim[i].needs[0] != '\0', "%s",
+        EXPECT(claim[i].clauses > 0 && claim[i].quote[0] != '\0' && claim[i].needs[0] != '\0', "%s",
                claim[i].id);
         for (size_t j = 0; j < claim[i].clauses; j++)
             EXPECT(claim[i].clause[j].letter[0] == (char)('a' + j) &&
@@ -300,17 +301,67 @@ static void test_claims_of_nothing(void)
                claim[i].id);
 }
 
+/* The letters and digits of a text, in lower case, without signs and LaTeX's commands for them: so
+ * blanks, hyphens and markup make no difference. Greek and Cyrillic letters stay. */
+static const char *letters(const char *from)
+{
+    char *result = keep(strlen(from) + 1), *to = result;
+    for (; *from != '\0'; from++) {
+        const unsigned char c = (unsigned char)*from;
+        if (strncmp(from, "\\times", 6) == 0 || strncmp(from, "\\cdot", 5) == 0 ||
+            strncmp(from, "\\text", 5) == 0)
+            from += from[1] == 't' && from[2] == 'i' ? 5 : 4;
+        else if (c >= 0xce && c <= 0xd1 && from[1] != '\0')
+            *to++ = *from, *to++ = *++from;
+        else if (isalnum(c))
+            *to++ = (char)tolower(c);
+    }
+    *to = '\0';
+    return result;
+}
+
+/* Where the papers' texts are, every quote is in them, up to blanks, hyphens and markup. */
+static void test_quotes(void)
+{
+    static const char *const papers[][2] = {{"W12", "wakatani2012"},
+                                            {"W13", "wakatani2013"},
+                                            {"PL19", "pogorelskikh2019"},
+                                            {"L22", "lutsyshyn2022"}};
+    struct claim claim[CLAIMS];
+    EXPECT(claims_read(claim, "plots/paper") == CLAIMS, "claims");
+    EXPECT(strstr(letters("the \\times w_{i-1} is _not_ her\nbert"), "thewi1isnotherbert") != NULL,
+           "'%s'", letters("the \\times w_{i-1} is _not_ her\nbert"));
+    for (size_t p = 0; p < sizeof papers / sizeof *papers; p++) {
+        const char *paper = read_file(text("../shared/papers/%s.txt", papers[p][1]));
+        if (paper == NULL) {
+            printf("left out: the quotes of %s, whose text is not here\n", papers[p][0]);
+            continue;
+        }
+        paper = letters(paper);
+        for (size_t i = 0; i < CLAIMS; i++)
+            for (const char *from = claim[i].quote, *next; same(claim[i].paper, papers[p][0]);
+                 from = next + strlen("…")) {
+                next = strstr(from, "…");
+                size_t length = next == NULL ? strlen(from) : (size_t)(next - from);
+                EXPECT(strstr(paper, letters(text("%.*s", (int)length, from))) != NULL,
+                       "%s is not in the paper: %.*s", claim[i].id, (int)length, from);
+                if (next == NULL)
+                    break;
+            }
+    }
+}
+
 /* Copies the two files of plots/paper into a directory, claims.csv without its last `cut` bytes and
  * criteria.csv with `bound` as the lower bound of W12-1. Returns how many claims are read. */
 static size_t claims_of(const char *directory, size_t cut, const char *bound)
 {
-    static const char line[] = "W12-1,a,1.5,";
+    static const char line[] = "W12-1,a,,1.5,";
     const char *claims = read_file("plots/paper/claims.csv"),
                *criteria = read_file("plots/paper/criteria.csv"), *at = strstr(criteria, line);
     EXPECT(at != NULL, "the line of W12-1");
     write_file(text("%s/claims.csv", directory), text("%.*s", (int)(strlen(claims) - cut), claims));
     write_file(text("%s/criteria.csv", directory),
-               text("%.*sW12-1,a,%s,%s", (int)(at - criteria), criteria, bound, at + strlen(line)));
+               text("%.*sW12-1,a,,%s,%s", (int)(at - criteria), criteria, bound, at + strlen(line)));
     struct claim claim[CLAIMS];
     return claims_read(claim, directory);
 }
@@ -357,6 +408,7 @@ int main(void)
     test_files_of_solvers();
     test_statistics();
     test_claims_of_nothing();
+    test_quotes();
     test_damaged_claims();
     test_reference();
     test_claims_w12();

@@ -2,6 +2,7 @@
 #include "test_report.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void test_verified(void)
@@ -124,9 +125,41 @@ static void test_claims_csv(const char *directory)
     EXPECT(remove(path) == 0, "%s", path);
 }
 
+/* W12-1 holds in one run and fails in the other, so the run that knows of both does not decide. */
+static void test_stability(const char *directory)
+{
+    char *runs[] = {keep(100), keep(100)}, *written;
+    size_t length;
+    for (int i = 0; i < 2; i++) {
+        sprintf(runs[i], "%s/%d", directory, i);
+        EXPECT(mkdir(runs[i], 0777) == 0, "%s", runs[i]);
+        write_file(text("%s/pscheme_cpu.csv", runs[i]),
+                   text("# revision: abcdef%d\n# date: 2026-01-0%dT10:20:30Z\n" COLUMNS
+                        "pscheme_cpu,substitution,s,1000,,,,,1,,,,p,CPU,1,,ok\n"
+                        "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,%d,,ok\n",
+                        i, i + 1, 2 + 2 * i));
+    }
+    FILE *file = open_memstream(&written, &length);
+    EXPECT(file != NULL && write_stability(file, 2, runs) && fclose(file) == 0, "two runs");
+    EXPECT(has(written, "# run 2: , revision abcdef1, 2026-01-02 10:20\n"), "%s", written);
+    EXPECT(has(written, "\nid,clause,runs,holds,run 1,run 2\nW12-1,a,2,1,holds,fails\n"), "%s",
+           written);
+    EXPECT(has(written, "\nL22-1,a,0,0,not judged,not judged\n"), "%s", written);
+    write_file(text("%s/stability.csv", runs[1]), written);
+    free(written);
+    struct run run;
+    EXPECT(run_read(&run, runs[1]), "%s", runs[1]);
+    const struct claim *claim = judged_by("W12-1", &run);
+    EXPECT(clause_outcome(&claim->clause[0]) == UNDECIDED && claim->verdict == IN_PART &&
+               same(claim->clause[0].undecided, "holds in 1 of 2 runs"),
+           "not decided");
+    EXPECT(system(text("rm -r '%s' '%s'", runs[0], runs[1])) == 0, "removed");
+}
+
 void test_summary(void)
 {
     const char *directory = temporary_directory();
+    test_stability(directory);
     test_verified();
     test_closing_lines(directory);
     test_claims_csv(directory);
