@@ -125,9 +125,9 @@ static void name_section(const struct row *row, char section[SECTION_MOST])
         append(section, "%lld rank%s", (long long)row->ranks, row->ranks == 1 ? "" : "s");
 }
 
-/* Prints a line without its status: the name on the left, the phase and the texts of the columns on
- * the right. A name that leaves them no room has a line of its own. A text that is wider than its
- * column moves what is left of it. */
+/* Prints a line without its status: the name on the left, the phase and the texts of the columns
+ * on the right. A name that leaves them no room has a line of its own. If a text is wider than
+ * its column, everything to its left moves further left. */
 static void print_line(const struct table *table, const char *name, const char *phase,
                        char texts[COLUMNS][CELL])
 {

@@ -1,7 +1,7 @@
-/* Timing: one warm-up call and then `reps` samples, after five seconds no more if there are three.
- * If two successive long calls agree, they are the samples (calls_agree). The result is the median
- * and the quartiles. A measurement that other load disturbed is repeated. If every repetition is
- * disturbed, too, the result is the fastest one, marked as disturbed. */
+/* Timing: one warm-up call, then `reps` samples; after five seconds it stops early if there are
+ * three. If two successive long calls agree, they are the samples (calls_agree). The result is
+ * the median and the quartiles. A measurement that other load disturbed is repeated. If every
+ * repetition is disturbed, too, the result is the fastest one, marked as disturbed. */
 #pragma once
 
 #include <stdbool.h>

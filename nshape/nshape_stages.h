@@ -364,8 +364,9 @@ template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * inverse(s->a[i]);
 }
 
-/* RS for several right-hand sides (L22 5.2.4). reduced_factors() replaces a by 1/a and computes r.
- * Then reduced_solve_kept() gives psi for a new d, bit for bit as reduced_solve() does. */
+/* RS for several right-hand sides (L22 5.2.4). reduced_solve(), which comes first, leaves the
+ * pivots in a. Then reduced_factors() replaces a by 1/a and stores the factors in r. After that
+ * reduced_solve_kept() computes psi for any new d, bit for bit as reduced_solve() does. */
 template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
     for (int64_t i = 0; i < s->n; i++) {

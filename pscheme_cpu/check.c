@@ -193,9 +193,9 @@ static void check_pivots(char type)
                     put_row(&r, rows[i], bad[b].diag, bad[b].off);
                     expect_row(&r, rows[i], bad[b].what);
                 }
-            /* diag = off = 1 in all rows, so p_1 = 1 and the second pivot is 1 - 1 = 0. The chain
-             * of pscheme_p_repeat runs backwards and finds a row whose pivot is zero when its part
-             * is solved alone. */
+            /* The pivot of row 2 is zero: diag = off = 1 in all rows, so p_1 = 1 and the pivot
+             * is 1 - 1. pscheme_p_repeat may report another row: it begins at the last row of
+             * each part, which it solves alone, and meets another zero pivot there. */
             for (int64_t i = 0; i < n; i++)
                 put_row(&r, i, 1, 1);
             run_total(&r);

@@ -11,9 +11,9 @@
 
 /* ---- steps 1 and 2, `block` and `rearranged`: the paper's kernels ----
  *
- * The paper's GPU had no cache for global memory. If L1 is false, the loads of each row and part
- * bypass L1, so they wait as long as L2 takes. These are the variants block_no_l1 and
- * rearranged_no_l1. They show which differences from the paper L1 causes. */
+ * The paper's GPU had no cache for global memory. If L1 is false, the loads in the loops bypass L1,
+ * so each waits for L2: the variants block_no_l1 and rearranged_no_l1. They show which differences
+ * from the paper L1 causes. */
 
 /* Pre-computation. Thread k solves part k as if w_kM, the value before the part, were 0. It also
  * stores a_i, the product of the coefficients from the start of the part to row i: the true w_i is

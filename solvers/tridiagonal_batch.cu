@@ -600,8 +600,8 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
              (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN || b->sides > 1));
 }
 
-/* True if x certainly overlaps an input, which only rhs may if it is the same array. If the layout
- * has gaps, another array may lie in them, so then only the addresses are compared. */
+/* Returns true if x certainly overlaps an input. Only rhs may, if it is the same array. If the
+ * layout has gaps, another array may lie in them, so then only the addresses are compared. */
 static bool overwrites_input(const struct tridiagonal_batch *b)
 {
     struct layout l = layout_of(b);

@@ -86,9 +86,10 @@ solve_fast(registers<typename M::number, M::ROWS> &r, const batch<typename M::nu
         c.buffer[c.rank * M::CHUNKS + i] = v;
     }
 }
-/* The same with automatic pivoting. Attempt and retry are in one block, which has the rows in its
- * registers: a tile with a row that is not dominant is solved with pivoting at once, and one that
- * loses the certificate while it is eliminated becomes `broken`. */
+/* The same with automatic pivoting. If a row of the tile is not dominant, the tile is solved
+ * with pivoting at once, since the block has its rows in registers. If the certificate is lost
+ * during the elimination without pivoting, the tile becomes `broken`, and solve_part() loads it
+ * again and solves it with pivoting. */
 template <class M, enum tile_step step>
 static __device__ inline void
 solve_auto(registers<typename M::number, M::ROWS> &r, const batch<typename M::number> &b,

@@ -171,10 +171,11 @@ static __device__ inline void mask_couplings(const piece &p, const staging<T> &t
     if (i > p.begin && i <= p.end)
         *staged(to, 2, (int)i - 1) = zero_of(T());
 }
-/* Masks the rows before and after the piece, and the couplings between systems. `fresh`: the buffer
- * is used for the first time and has identity rows wherever the bulk copies did not write; later it
- * may contain rows of the tile before. The search for the begins of systems starts with number
- * search_from, a system that begins before or at the first element of the warp. */
+/* Masks the rows before and after the piece, and the couplings between systems. `fresh`: the
+ * buffer is used for the first time and has identity rows wherever the bulk copies did not
+ * write; later it may hold rows of the previous tile. search_from is the number of a system that
+ * begins at or before the warp's first element; there the search for first rows of systems
+ * starts. */
 template <class T>
 static __device__ inline void mask_rows(const batch<T> &b, const tile &at, const piece &p,
                                         const staging<T> &to, int warp, int capacity, int lane,

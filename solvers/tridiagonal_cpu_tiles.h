@@ -188,9 +188,10 @@ static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
     return first_bad;
 }
 
-/* Completes the joint lines of the tiles from … to - 1, after all tiles are reduced: x_{J+1} is
- * eliminated from joint line J with the second equation of the next partition (struct reduced). All
- * are computed in vectors, so their bits do not depend on the number of cores. */
+/* Completes the joint lines of tiles `from` to `to` - 1, after all tiles are reduced: eliminates
+ * x_{J+1} from joint line J with the second equation of the next partition (struct reduced). No
+ * line is computed by scalar code, which might round differently, so the bits do not depend on
+ * the number of cores. */
 NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
 {
     if (from < to && to * TILE_LANES * l->r == l->n)

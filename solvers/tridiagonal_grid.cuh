@@ -61,9 +61,10 @@ static __device__ inline void begin_retry(void)
     bulk_fence();
     __syncthreads();
 }
-/* Merges the partitions of all blocks. The leader is the warp whose bundle contains its own block;
- * in lane 0 it has the partition of its block (s) and gets that of the grid. Warp w waits for the
- * messages of bundle w, blocks 32 w to 32 w + 31. */
+/* Merges the partitions of all blocks. Warp w waits for the messages of bundle w, which is
+ * blocks 32 w to 32 w + 31, and merges them. Then the leader, the warp whose bundle contains
+ * this block, merges the bundles. Its lane 0 returns the partition of the grid; what other warps
+ * return has no meaning. */
 template <class P, int most>
 static __device__ inline typename P::partition
 merge_blocks(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s,

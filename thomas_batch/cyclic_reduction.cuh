@@ -152,8 +152,9 @@ static __global__ void __launch_bounds__(1024) sericr_global(device_systems<T> s
         sericr<T>(&s, k, work, NULL);
 }
 
-/* Adds shared memory for the three rows of a reduction. Without it the even rows are read twice,
- * three rows for each new row instead of two. So this should save a third of the loads. */
+/* Keeps the three rows of a reduction in shared memory. sericr_global reads three rows for each
+ * new row, since it reads even rows twice. This kernel reads two, so it should save a third of
+ * the loads. */
 template <class T>
 static __global__ void __launch_bounds__(1024) sericr_shared(device_systems<T> s, T *work)
 {

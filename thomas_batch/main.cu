@@ -428,8 +428,8 @@ static int all_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Runs all sizes in memory that is allocated once, because pinned memory takes longer than most
- * solves. Sizes that do not fit are left out. */
+/* Runs all sizes in memory that is allocated once, because allocating pinned memory takes longer
+ * than most solves. Leaves out sizes that do not fit. */
 static void experiment(struct results *results, const char *program, const struct options *o,
                        bool defaults)
 {

@@ -47,8 +47,9 @@ static bool together(const struct cpu_thread *one, const struct cpu_thread *othe
             (one->operation == other->operation && one->mask == other->mask));
 }
 
-/* Do those of `count` threads that are in the mask (a bit for each lane) and have not returned wait
- * for the same thing? Otherwise the launch fails, with a message about two of them. */
+/* Returns true if all threads from `begin` on that are in the mask (a bit for each lane) and
+ * have not returned wait at the same barrier or warp operation. Otherwise the launch fails, with
+ * a message about two of them. */
 static bool wait_together(struct cpu_block *block, int begin, int count, unsigned mask)
 {
     const struct cpu_thread *first = NULL;

@@ -1,5 +1,6 @@
-/* Steps of wave functions over MPI ranks, by the paper's method, or by solvers/tridiagonal_mpi.h
- * with one exchange: it gives each rank psi in the rows beside its own for the next d. */
+/* Steps of wave functions over MPI ranks, by the paper's method or by solvers/tridiagonal_mpi.h.
+ * The latter needs one exchange a step: it also gives each rank psi in the rows next to its own,
+ * from which the rank computes the next d. */
 #include "main.h"
 
 #include <math.h>

@@ -74,8 +74,8 @@ struct tdse {
     int threads; /* T, the threads of a GPU block: 1 to 1024 */
 };
 
-/* Returns a struct with all members but the pointers: equal blocks, TDSE_REBUILT, TDSE_N_SHAPED, T
- * = 128. */
+/* Returns a struct in which all pointers are NULL and all other members are set: equal blocks,
+ * TDSE_REBUILT, TDSE_N_SHAPED, T = 128. */
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
                       const int64_t *parts);
 

@@ -1,9 +1,10 @@
-/* Writes explore.html, the page to play with: the file explore.html of this directory with the
- * numbers of a run in the place of its line "const DATA". They are JSON:
+/* Writes explore.html, the page to play with. It is the file explore.html of this directory, with
+ * the numbers of a run, as JSON, instead of its line "const DATA":
  *
  *   devices  source ("this machine" or "reference"), name, fits; only those that have fits
- *   fits     program, variant, type, case, n; ns: alpha, beta, gamma; popt; popt1: the fit with
- *            constants; points: [G, T, pre-computation, propagation, determination, total in ms]
+ *   fits     program, variant, type, case, n; ns: alpha, beta, gamma; popt: the best P of the fit;
+ *            popt1: that of the fit with constants; points: [G, T, pre-computation, propagation,
+ *            determination, total in ms]
  *   counts   what pre-computation of pscheme_gpu touched: variant, type, n, G, T, op, requests,
  *            sectors */
 #include "report.h"

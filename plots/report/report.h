@@ -57,8 +57,8 @@ const struct table *table_read(const char *path);
 const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);
 bool has_column(const struct table *table, const char *column);
-/* The sum of a column over the rows that have a text in a column: sum_of(table, "branches",
- * "variant", "soa", "case", "L", NULL). 0 if the table is NULL or has no such row. */
+/* The sum of a column over the rows that match all pairs of a column and a text: sum_of(table,
+ * "branches", "variant", "soa", "case", "L", NULL). 0 if the table is NULL or has no such row. */
 double sum_of(const struct table *table, const char *column, ...) __attribute__((sentinel));
 
 /* A row of a program's results (common/results.h). An absent number is NaN, a text "". */

@@ -106,8 +106,8 @@ static const char *gpu_rows(struct times t)
     return rows;
 }
 
-/* Rows that would change the verdict if they counted: very short times that are wrong, disturbed,
- * absent or in double precision. */
+/* Appends rows that must not count: a very short time that is wrong, one that is disturbed, one
+ * in double precision, and a row without a time. */
 static const char *with_bad_rows(const char *rows, const char *phase)
 {
     return text("%spscheme_g,extended,s,1000000,,64,64,,,,,H,%s,GPU,1e-9,,wrong\n"

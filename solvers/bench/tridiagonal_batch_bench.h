@@ -29,7 +29,8 @@ struct tridiagonal_batch_bench {
 void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            const struct variant *variant, int reps, uint64_t seed);
 
-/* Gives the systems this matrix. If the one that they have was made from it, they are first made
- * again from `seed`. */
+/* Gives the systems this matrix; does nothing if they have it. SHARED keeps only the matrix of
+ * the first system, CONSTANT only one row of it. So before a change to OWN, or from CONSTANT to
+ * SHARED, the systems are made again from `seed`. */
 void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagonal_matrix matrix,
                               uint64_t seed);

@@ -1,6 +1,7 @@
-/* Tests of automatic pivoting (TRIDIAGONAL_PIVOT_AUTO). Dominant systems must have the bits of the
- * solver without pivoting, and one row that is not dominant must switch to pivoting. LAPACK's types
- * of matrices and random systems of hard families must be solved as well as with pivoting. */
+/* Tests of automatic pivoting (TRIDIAGONAL_PIVOT_AUTO). The solution of a dominant system must
+ * have the bits of the one without pivoting. A single row that is not dominant must make the
+ * solver pivot. LAPACK's types of matrices and random hard systems must be solved as accurately
+ * as with pivoting. */
 #include "test/hard_systems.h"
 #include "test/tridiagonal_test.h"
 

@@ -42,9 +42,9 @@ static void set_fault(const struct trial *t, enum fault fault, int64_t k, int64_
             t->outcome[j] = BROKEN;
 }
 
-/* Writes the fault into some systems, by default into the middle one; with FAULTS the kinds take
- * turns. A tiny pivot may break down only some of those that share a matrix, so INFINITE_RHS takes
- * its place. */
+/* Writes the fault into the middle row of systems first, first + every, …; with FAULTS its kind
+ * and its row change from system to system. A tiny pivot may break down only some of the systems
+ * that share a matrix, so INFINITE_RHS takes its place there. */
 static void break_systems(const struct trial *t, enum fault fault, int64_t first, int64_t every)
 {
     const struct shape *s = &t->shape;

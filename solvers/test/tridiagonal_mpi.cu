@@ -253,8 +253,9 @@ static void check_drawn(int64_t n, struct random *r)
 
 /* ---- the twenty matrices ---- */
 
-/* Without pivoting: those that need none. Residuals only: forward errors depend on the condition,
- * and those of one GPU are tested in test/accuracy.cu. */
+/* Solves each of the twenty matrices; without pivoting only the dominant ones, which need none.
+ * Only the backward error is tested, because the forward error depends on the condition;
+ * test/accuracy.cu tests it on one GPU. */
 static void check_matrices(struct random *r)
 {
     enum { N = 512 };
