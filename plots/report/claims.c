@@ -203,6 +203,16 @@ const char *outcome_name(enum outcome outcome)
     return name[outcome];
 }
 
+const char *claim_signs(const struct claim *claim)
+{
+    static const char *const sign[] = {"–", "✗", "?", "✓"};
+    const char *signs = "";
+    for (size_t i = 0; i < claim->clauses && claim->verdict != NOT_MEASURED; i++)
+        signs = joined(signs, "", claim->clause[i].extension ? "(%s)" : "%s",
+                       sign[clause_outcome(&claim->clause[i])]);
+    return signs;
+}
+
 struct tally claims_tally(const struct claim claim[], size_t count)
 {
     struct tally tally = {0};

@@ -15,18 +15,35 @@ static const char *plain(const char *from)
     return result;
 }
 
+/* The first sentence of the paper, in English. */
+static const char *first_quote(const struct claim *claim)
+{
+    const char *from = claim->translation[0] == '\0' ? claim->quote : claim->translation,
+               *end = strstr(from, " …");
+    return end == NULL ? from : text("%.*s …", (int)(end - from), from);
+}
+
+/* "in part ✓✗" */
+static const char *verdict_text(const struct claim *claim)
+{
+    return text("%s%s%s", verdict_name(claim->verdict), claim->verdict == NOT_MEASURED ? "" : " ",
+                claim_signs(claim));
+}
+
 static void put_claims(FILE *file, const struct report *report)
 {
-    fprintf(file, "%s.\n\n| claim | the paper says | this machine |%s\n|---|---|---|%s\n",
+    fprintf(file,
+            "%s: ✓ holds, ✗ fails, ? not decided, – not judged, in brackets an extension.\n\n"
+            "| claim | the paper says | in its words | this machine |%s\n|---|---|---|---|%s\n",
             tally_text(claims_tally(report->claim, report->claims)),
             report->reference == NULL ? "" : " reference |",
             report->reference == NULL ? "" : "---|");
     for (size_t i = 0; i < report->claims; i++) {
         const struct claim *claim = &report->claim[i];
-        fprintf(file, "| %s | %s | %s |", claim->id, plain(claim->brief),
-                verdict_name(claim->verdict));
+        fprintf(file, "| %s | %s | %s | %s |", claim->id, plain(claim->brief),
+                plain(first_quote(claim)), verdict_text(claim));
         if (report->reference != NULL)
-            fprintf(file, " %s |", verdict_name(report->other[i].verdict));
+            fprintf(file, " %s |", verdict_text(&report->other[i]));
         fputc('\n', file);
     }
 }

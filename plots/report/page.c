@@ -289,17 +289,6 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     fputs("</p></article>\n", file);
 }
 
-/* The outcomes of its clauses: "✓✗?", with an extension in brackets. */
-static const char *signs_of(const struct claim *claim)
-{
-    static const char *const sign[] = {"–", "✗", "?", "✓"};
-    const char *signs = "";
-    for (size_t i = 0; i < claim->clauses; i++)
-        signs = joined(signs, "", claim->clause[i].extension ? "(%s)" : "%s",
-                       sign[clause_outcome(&claim->clause[i])]);
-    return signs;
-}
-
 /* The table above the cards: one line a claim. */
 static void put_claims_table(FILE *file, const struct report *report)
 {
@@ -311,10 +300,10 @@ static void put_claims_table(FILE *file, const struct report *report)
         const struct claim *claim = &report->claim[i];
         fprintf(file, "<tr><td><a href=\"#%s\">%s</a><td>%s<td>%s<td>%s", claim->id, claim->id,
                 html(claim->brief), badge(claim->verdict),
-                claim->verdict == NOT_MEASURED ? "" : signs_of(claim));
+                claim_signs(claim));
         if (report->reference != NULL)
             fprintf(file, "<td>%s %s", badge(report->other[i].verdict),
-                    signs_of(&report->other[i]));
+                    claim_signs(&report->other[i]));
         fputs("</tr>\n", file);
     }
     fputs("</table>\n", file);

@@ -223,6 +223,9 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory);
 enum outcome { NOT_JUDGED, FAILS, UNDECIDED, HOLDS };
 enum outcome clause_outcome(const struct clause *clause);
 const char *outcome_name(enum outcome outcome);
+/* The outcomes of the clauses a, b, …: "✓✗?–" (holds, fails, not decided, not judged), extensions in
+ * brackets; "" if the claim was not measured. */
+const char *claim_signs(const struct claim *claim);
 /* Counts the clauses with each outcome, without extensions. */
 struct tally {
     size_t of[HOLDS + 1];
