@@ -162,9 +162,17 @@ place() {
 }
 # forget RUN: deletes the results of RUN and its line in run.txt.
 forget() {
-    rm -f "$out/$1".{csv,txt} "$out/$1"_steps.csv
+    rm -f "$out/$1".{csv,txt,samples} "$out/$1"_steps.csv
     awk -F '\t' -v r="$1" '$1 != r' "$log" >"$log.new" && mv "$log.new" "$log"
 }
+
+# The settings of the GPU stand in the headers of the CSV files. With --paper every sample is kept, too.
+[ "$mode" = paper ] && keep=yes || keep=''
+if [ $build = gpu ]; then
+    GPU_SETTINGS=$(nvidia-smi --format=csv,noheader \
+        --query-gpu=clocks.max.sm,clocks.max.mem,power.limit,ecc.mode.current 2>/dev/null | sed -n '1{s/, / /g;p}')
+    export GPU_SETTINGS="${GPU_SETTINGS:-unknown} (SM clock, memory clock, power limit, ECC)"
+fi
 
 runs=("${programs[@]}")
 # OMP_NUM_THREADS is empty here because nproc would print its value instead of the number of cores.
@@ -255,12 +263,18 @@ for run in "${runs[@]}"; do
     start=$SECONDS
     forget "$run"
     # The program writes its messages to a pipe, so it shows no progress of its own on a terminal.
-    "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" 2>&1 >"$out/$run.txt" </dev/null |
+    env ${keep:+SAMPLES_FILE="$out/$run.samples"} \
+        "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" 2>&1 >"$out/$run.txt" </dev/null |
         while IFS= read -r line; do say "$line"; done
     result=${PIPESTATUS[0]}
     printf '%s\t%s\t%d\t%d\t%s\n' "$run" "$mode" "$result" $((SECONDS - start)) "$checksum" >>"$log"
     ended "$run" "$result"
 done
+
+[ -z "$keep" ] || {
+    echo "# the rows of the CSV files, and each sample in milliseconds per call"
+    cat "$out"/*.samples
+} 2>/dev/null | gzip -9 >"$out/samples.csv.gz"
 
 times=() # what the steps after the runs took: NAME,SECONDS
 # follow NAME COMMAND…: runs a step that shows on a terminal how far it is, because of the variable PROGRESS.

@@ -258,6 +258,8 @@ int csv_begin(struct csv *csv, const char *program, const char *device, const ch
     comment(csv->file, "cpu", cpu_name());
     if (first_line("/proc/driver/nvidia/version", "", driver, sizeof driver))
         comment(csv->file, "driver", driver);
+    if (getenv("GPU_SETTINGS")) /* set by run_all.sh */
+        comment(csv->file, "gpu settings", getenv("GPU_SETTINGS"));
     comment(csv->file, "compiler", build_compiler());
     comment(csv->file, "flags", build_flags());
     comment(csv->file, "revision", build_revision());
@@ -324,6 +326,28 @@ static void csv_row(FILE *csv, const char *program, const struct row *row, const
     fputc('\n', csv);
 }
 
+/* Appends the samples of a row to the file SAMPLES_FILE: program, the row's columns up to `phase`,
+ * and then each sample in milliseconds per call. */
+static void keep_samples(const char *program, const struct row *row)
+{
+    const char *path = getenv("SAMPLES_FILE");
+    const double *ms = timing_samples(&row->time);
+    FILE *file = path && ms ? fopen(path, "a") : NULL;
+    if (!file)
+        return;
+    struct row_texts texts;
+    row_texts(&texts, row, "", "%.6g", "%.3e");
+    csv_field(file, program);
+    for (int f = 0; f < DEVICE_FIELD; f++) {
+        fputc(',', file);
+        csv_field(file, texts.of[f]);
+    }
+    for (int i = 0; i < row->time.samples; i++)
+        fprintf(file, ",%.6g", ms[i]);
+    fputc('\n', file);
+    fclose(file);
+}
+
 void results_add(struct results *results, const struct row *row)
 {
     const char *status = row->status;
@@ -342,6 +366,7 @@ void results_add(struct results *results, const struct row *row)
     fflush(stdout);
     if (results->csv.file)
         csv_row(results->csv.file, results->program, row, status);
+    keep_samples(results->program, row);
 }
 
 int results_close(struct results *results)

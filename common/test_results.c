@@ -181,6 +181,31 @@ static void test_closes(void)
     }
 }
 
+/* Each sample of a timed row is appended to SAMPLES_FILE, in the order in which it was taken. */
+static void test_samples_file(void)
+{
+    double ms[] = {3, 1, 2};
+    struct row row = full_row();
+    setenv("SAMPLES_FILE", path, 1);
+    row.time = timing_summary("clock", ms, 3);
+    struct results *results = results_open("demo", "device", NULL);
+    add_rows(results, &row, 1);
+    row.time = timing_none();
+    add_rows(results, &row, 1);
+    results_close(results);
+    unsetenv("SAMPLES_FILE");
+    read_file(path);
+    EXPECT(
+        strcmp(
+            text,
+            "demo,\"odd, \"\"quoted\"\"\nname\",s,1099511627776,2,3,4,5,6,7,8,M,total,3,1,2\n") ==
+            0,
+        "'%s'", text);
+    unlink(path);
+    row.time = timing_summary("clock", ms, 3);
+    EXPECT(timing_samples(&row.time) == NULL, "without SAMPLES_FILE");
+}
+
 static void test_refused(const char *name, int error)
 {
     char line[256];
@@ -358,7 +383,7 @@ static void test_table(void)
     row.bytes = 1e9;
     row.n = 1 << 20;
     row.ranks = 0;
-    row.time = (struct timing){"events", 20, 2, 1.5, 2.5, 1, false};
+    row.time = (struct timing){"events", 20, 2, 1.5, 2.5, 1, false, 0};
     cpu = row;
     cpu.blocks = cpu.threads = cpu.parts = cpu.nest = 0;
     cpu.time.samples = 1;
@@ -420,7 +445,7 @@ static void test_width(void)
         row.threads = i / 24 % 2 ? 1024 : 0;
         row.parts = i / 48 ? 100000000 : 0;
         row.nest = i / 48 ? 16 : 0;
-        row.time = (struct timing){"events", 20, 1.2345e-05, 1e-9, 1.2345e+05, 1e-9, false};
+        row.time = (struct timing){"events", 20, 1.2345e-05, 1e-9, 1.2345e+05, 1e-9, false, 0};
         rows[i] = row;
     }
     for (int name = 0; name <= 50; name += 10) {
@@ -496,6 +521,7 @@ int main(void)
     test_width();
     test_colour();
     test_closes();
+    test_samples_file();
     char missing[80];
     snprintf(missing, sizeof missing, "%s/missing/a.csv", directory);
     test_refused(missing, ENOENT);

@@ -34,9 +34,31 @@ static double quantile(const void *sorted, size_t size, int count, double p)
     return *at + (place - below) * (*(const double *)((const char *)at + size) - *at);
 }
 
+/* All samples of this process, if they are kept. */
+static double *kept;
+static int kept_count;
+
+/* Returns 1 + the index of the first of these samples there, or 0 if they are not kept. */
+static int keep_samples(const double *ms, int count)
+{
+    double *more =
+        getenv("SAMPLES_FILE") ? realloc(kept, (size_t)(kept_count + count) * sizeof *kept) : NULL;
+    if (!more)
+        return 0;
+    kept = more;
+    memcpy(kept + kept_count, ms, (size_t)count * sizeof *ms);
+    kept_count += count;
+    return kept_count - count + 1;
+}
+
+const double *timing_samples(const struct timing *t)
+{
+    return t->kept > 0 ? kept + t->kept - 1 : NULL;
+}
+
 struct timing timing_summary(const char *timer, double *ms, int count)
 {
-    struct timing t = {.samples = count};
+    struct timing t = {.samples = count, .kept = keep_samples(ms, count)};
     snprintf(t.timer, sizeof t.timer, "%s", timer);
     qsort(ms, (size_t)count, sizeof *ms, ascending);
     t.min_ms = ms[0];

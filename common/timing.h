@@ -16,6 +16,7 @@ struct timing {
     int samples;
     double median_ms, q1_ms, q3_ms, min_ms; /* milliseconds per call */
     bool disturbed;                         /* true: other load made the times useless */
+    int kept;                               /* for timing_samples; 0: not kept */
 };
 
 /* One sample: its time by the clock, the processor time of all threads, and how often the system
@@ -38,6 +39,10 @@ struct timing timing_none(void);
 
 /* Median and quartiles of ms[0..count-1], count >= 1, by linear interpolation. Sorts ms. */
 struct timing timing_summary(const char *timer, double *ms, int count);
+
+/* The samples of a summary in the order in which they were taken, milliseconds per call, or NULL.
+ * They are kept only if the environment variable SAMPLES_FILE is set. */
+const double *timing_samples(const struct timing *t);
 
 /* The processor time and the switches of this process since it started; ms is 0. */
 struct timing_sample timing_usage(void);

@@ -38,6 +38,7 @@ folder=${2:-$here/reference/$(basename "$results")}
 if ! mkdir -p "$folder" || ! cp "$results"/*.csv "$results"/report.{html,md} "$results/explore.html" "$folder"; then
     fail 1 "'$folder' cannot be written"
 fi
+[ ! -f "$results/samples.csv.gz" ] || cp "$results/samples.csv.gz" "$folder" || fail 1 "'$folder' cannot be written"
 if [ -d "$results/figures" ]; then
     cp -r "$results/figures" "$folder" || fail 1 "'$folder' cannot be written"
 fi
