@@ -3,7 +3,7 @@
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape recurrence tridiagonal tridiagonal_batch heat)
 mpi_programs=(pscheme_mpi nshape_mpi tridiagonal_mpi tridiagonal_batch_mpi)
 cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which always run from build/cpu
-more_runs=plots/paper_runs.list          # runs that --paper adds on a GPU
+more_runs=plots/paper_runs.list          # more runs on a GPU
 
 usage() {
     cat <<'EOF'
@@ -12,7 +12,9 @@ Build what is missing, run every program, count the kernels' memory accesses,
 draw the figures and write the report.
 
   --quick         small sizes (default without a GPU)
-  --paper         the paper's sizes (default on a GPU; long on the CPU device)
+  --paper         the paper's sizes (long on the CPU device), and on a GPU also
+                  runs that go beyond the papers (plots/paper_runs.list);
+                  default on a GPU: the paper's sizes without these
   --device NAME   auto, cpu or gpu: where the kernels run (default auto)
   --out DIR       where results go (default results/<device>)
   --help          show this
@@ -21,7 +23,6 @@ Options with a value also take the form --out=DIR.
 
 Programs over MPI ranks run with 1, 2, 4, ... ranks, up to the cores and at
 most 16 (--quick: 1, 2, 4), where they are built and mpirun starts them.
-With --paper on a GPU the runs of plots/paper_runs.list follow.
 Started again after it was stopped, it keeps the programs that are done, as
 long as the mode and the binary are the same.
 
@@ -72,13 +73,14 @@ end_ticker() {
 }
 trap '[ -z "$ticker" ] || end_ticker' EXIT
 
-mode='' device=auto out=''
+mode='' device=auto out='' beyond=''
 while [ $# -gt 0 ]; do
     case $1 in --device=* | --out=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; esac
     case $1 in
     --quick | --paper)
         [ -z "$mode" ] || [ "$mode" = "${1#--}" ] || fail 2 "--quick and --paper exclude each other"
         mode=${1#--}
+        [ "$mode" = quick ] || beyond=yes
         ;;
     --device | --out)
         [ -n "${2-}" ] || fail 2 "$1 needs a value"
@@ -166,8 +168,7 @@ forget() {
     awk -F '\t' -v r="$1" '$1 != r' "$log" >"$log.new" && mv "$log.new" "$log"
 }
 
-# The settings of the GPU stand in the headers of the CSV files. With --paper every sample is kept, too.
-[ "$mode" = paper ] && keep=yes || keep=''
+# The settings of the GPU stand in the headers of the CSV files.
 if [ $build = gpu ]; then
     GPU_SETTINGS=$(nvidia-smi --format=csv,noheader \
         --query-gpu=clocks.max.sm,clocks.max.mem,power.limit,ecc.mode.current 2>/dev/null | sed -n '1{s/, / /g;p}')
@@ -209,13 +210,17 @@ is_possible() {
     return 1
 }
 declare -A program_of options_of
+[ "$mode" = paper ] && [ $build = gpu ] && wanted=yes || wanted=''
 # shellcheck disable=SC2162 # without -r, so that a backslash continues a line
 while read name program options; do
-    case $name in '' | '#'*) continue ;; esac
-    if [ "$mode" = paper ] && [ $build = gpu ] && is_possible "$program" "$name"; then
+    case $name in
+    '' | '#'*) continue ;;
+    ---) wanted=${wanted:+$beyond} && continue ;;
+    esac
+    if [ -n "$wanted" ] && is_possible "$program" "$name"; then
         runs+=("$name")
         program_of[$name]=$program options_of[$name]=$options
-    elif grep -q "^$name"$'\t' "$log"; then # of a run in another mode
+    elif [ "$mode" = quick ] && grep -q "^$name"$'\t' "$log"; then # of a run in another mode
         forget "$name"
     fi
 done <"$more_runs"
@@ -263,7 +268,7 @@ for run in "${runs[@]}"; do
     start=$SECONDS
     forget "$run"
     # The program writes its messages to a pipe, so it shows no progress of its own on a terminal.
-    env ${keep:+SAMPLES_FILE="$out/$run.samples"} \
+    env ${beyond:+SAMPLES_FILE="$out/$run.samples"} \
         "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" 2>&1 >"$out/$run.txt" </dev/null |
         while IFS= read -r line; do say "$line"; done
     result=${PIPESTATUS[0]}
@@ -271,7 +276,7 @@ for run in "${runs[@]}"; do
     ended "$run" "$result"
 done
 
-[ -z "$keep" ] || {
+[ -z "$beyond" ] || {
     echo "# the rows of the CSV files, and each sample in milliseconds per call"
     cat "$out"/*.samples
 } 2>/dev/null | gzip -9 >"$out/samples.csv.gz"

@@ -254,8 +254,8 @@ check "no kernels" grep -q "build/cpu/pscheme_mpi --paper" "$tree/started"
 rm "$tree/gpu"
 echo 4 >"$base/cores"
 
-# The runs of plots/paper_runs.list: with --paper on a GPU only. Started again, they are kept, as long as their options
-# are the same.
+# The runs of plots/paper_runs.list: on a GPU only, those below the line --- with --paper alone. Started again, they are
+# kept, as long as their options are the same.
 cp "$base/paper_runs.list" "$tree/plots"
 names=$(sed -n 's/^\([a-zA-Z0-9_]\{1,\}\) .*/\1/p' "$tree/plots/paper_runs.list")
 check "runs of the list" test "$(wc -w <<<"$names")" -ge 9
@@ -270,8 +270,13 @@ run 0 "quick on a GPU" --quick --out "$base/more"
 more "none with --quick" 0
 # no_l1: the build of the stub fails, so that this run is left out; then it succeeds
 printf '.PHONY: gpu\nall:\ngpu:\n\t@echo no nvcc; false\n' >"$tree/Makefile"
-run 0 "runs of the list" --out "$base/more"
+rm "$base/more/samples.csv.gz"
+run 0 "runs of the papers" --out "$base/more"
+more "those above the line ---" 1
+check "no samples" test ! -e "$base/more/samples.csv.gz"
+run 0 "runs of the list" --paper --out "$base/more"
 more "all but no_l1" $((listed - 1))
+check "samples" gzip -t "$base/more/samples.csv.gz"
 says "pscheme_gpu_tridiagonal_no_l1: left out, not built"
 check "why" grep -qx "no nvcc" "$tree/build/no_l1.log"
 check "a name with digits at its end" \
@@ -294,7 +299,7 @@ gpu:
 EOF
 rm "$tree/started"
 sed -i 's/--batch 1,16,132/--batch 1,16/' "$tree/plots/paper_runs.list"
-run 0 "runs of the list, again" --out "$base/more"
+run 0 "runs of the list, again" --paper --out "$base/more"
 check "two ran again" test "$(wc -l <"$tree/started")" -eq 2
 check "that without L1" grep -q "build/no_l1/gpu/pscheme_gpu --n 1M" "$tree/started"
 check "compiled without L1" grep -qx -- "-Xptxas -dlcm=cg" "$tree/build/flags"
@@ -302,7 +307,7 @@ check "that with other options" grep -q "tridiagonal_batch_small.csv" "$tree/sta
 says "tridiagonal_batch_sizes: kept, exit status 0"
 more "all" "$listed"
 printf '#!/bin/sh\nexit 3\n' >"$tree/common/slow_network.sh"
-run 0 "no slow network" --out "$base/more"
+run 0 "no slow network" --paper --out "$base/more"
 says "nshape_mpi_slow_2: left out, common/slow_network.sh does not start it"
 run 0 "quick after that" --quick --out "$base/more"
 more "none is left" 0

@@ -54,7 +54,7 @@ paper_runs() {
     local name program options before=$failed
     # shellcheck disable=SC2162 # without -r, so that a backslash continues a line
     while read name program options; do
-        case $name in '' | '#'*) continue ;; esac
+        case $name in '' | '#'* | ---) continue ;; esac
         [ -x "build/cpu/${program#*/}" ] || continue
         # shellcheck disable=SC2086 # unquoted on purpose: a list of options
         "build/cpu/${program#*/}" $options --list >/dev/null 2>"$log"
