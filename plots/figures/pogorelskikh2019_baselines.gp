@@ -1,7 +1,7 @@
 # The time of a row on one CPU thread, which PL19's Tables 1, 3 and 4 imply, beside its best kernels
-# and the same of this run, against the number of systems, n = 4095. Look at thomas_cpu in (a): the
-# paper's PARACR on a GPU lies above it, and sericr_cpu, over which Table 3 has a speed-up of 2, six
-# to seven times as high.
+# and the same of this run, against the number of systems, n = 4095. Look at (a): thomas_cpu lies
+# below PARACR on the paper's GPU, and SERICR on the CPU, the baseline of Table 3, six to seven times
+# above it.
 # A speed-up of Table 1 or 3 times the kernel's time in Table 4 is the time of its baseline, if all
 # tables include transfers, or none does.
 # Shows: thomas_batch.csv

@@ -110,6 +110,20 @@ static void show_speedups(struct table_claim of, const char *where, const struct
         show(of.claim, "%s: %s", where, line);
 }
 
+/* Shows the speed-up of a pair for each number of systems, without and with transfers. */
+static void show_by_systems(struct table_claim of, struct pair pair)
+{
+    struct list systems = {0}, times[2] = {{0}};
+    for (double batch = STEP; batch <= of.last; batch += STEP) {
+        list_add(&systems, batch);
+        list_add(&times[0], speedup_of(of, pair, "s", "total", batch));
+        list_add(&times[1], speedup_of(of, pair, "s", "total+transfers", batch));
+    }
+    for (int i = 0; i < 2; i++)
+        show(of.claim, "%s by the number of systems%s: %s", pair.name,
+             i == 0 ? "" : ", with transfers", pairs_text("%.3g (%.0f)", times[i], systems));
+}
+
 static const char *interleaved(const char *variant)
 {
     return text("%s_interleaved", variant);
@@ -221,6 +235,7 @@ void pl19_1(const struct run *run, struct claim *claim)
     if (!judge_speedups(of, pairs, clauses, 3))
         return;
     judge_trend(of, pairs[2]);
+    show_by_systems(of, pairs[2]);
     show_other_cases(of, pairs, 3);
     show_over_cores(of, "thomas_cpu", kernels, 2);
     for (size_t i = 0; i < 2; i++)
@@ -337,16 +352,11 @@ void pl19_4(const struct run *run, struct claim *claim)
                              ours = {"thomas_tile over paracr_block", "thomas_tile", "paracr_block",
                                      KERNEL};
     static const char *const clauses[][2] = {{"ab", "cd"}};
-    struct list here = {0}, systems = {0};
     if (!judge_speedups(of, &pair, clauses, 1))
         return;
     show_other_cases(of, &pair, 1);
     show_speedups(of, "This repository's kernels", &ours, 1, "s", "total");
-    for (double batch = STEP; batch <= of.last; batch += STEP) {
-        list_add(&here, kernel_ms(run, paracr, batch) / kernel_ms(run, thomas, batch));
-        list_add(&systems, batch);
-    }
-    show(claim, "By the number of systems: %s", pairs_text("%.3g (%.0f systems)", here, systems));
+    show_by_systems(of, pair);
     show_traffic(least, thomas, KERNEL);
     show_traffic(least, paracr, KERNEL);
     show_traffic(of, thomas, KERNEL);

@@ -106,6 +106,9 @@ static void test_trend(void)
         judged("PL19-1", row(equal, "thomas_shared", 20000, "total", 4 * 68 / 1.01));
     EXPECT_OUTCOME(claim, "abcdefg?????");
     EXPECT_NUMBER(claim, 'g', 0, 1.01, 1e-9);
+    EXPECT_SHOWS(claim, "shared over global by the number of systems: 1.47 (5000), 1.47 (10000), "
+                        "1.47 (15000), 1.49");
+    EXPECT(!shows(claim, "systems, with transfers"), "there are none");
     claim = judged("PL19-1", row(equal, "thomas_shared", 5000, "total", 68 / 1.01));
     EXPECT_NUMBER(claim, 'g', 0, 1 / 1.01, 1e-9);
     EXPECT_OUTCOME(judged("PL19-1", row(equal, "thomas_shared", 25000, "total", 1)),
