@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests what the project says about W12's own numbers: plots/test_model.sh
-# The numbers are those of plots/paper and the output of plots/tables/wakatani2012_model.awk, the model of a Tesla
+# Tests what the project says about the papers' own numbers, W12's and PL19's: plots/test_model.sh
+# W12's are those of plots/paper and the output of plots/tables/wakatani2012_model.awk, the model of a Tesla
 # C1060. READMEs and the notes in plots/paper quote them. The last line of the output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -111,4 +111,30 @@ grows() {
 }
 is "Fig. 7: 1M over 256K at T = 256" 4.10 "$(grows 256)"
 is "Fig. 7: 1M over 256K at T = 512" 4.01 "$(grows 512)"
+
+# ---- PL19: what its Tables 1, 3 and 4 imply about its CPU ----
+
+# baselines TABLE4: the times of a row that follow with this Table 4.
+baselines() {
+    awk -f plots/tables/pogorelskikh2019_baselines.awk plots/paper/pogorelskikh2019_table{1,3}.csv "$1"
+}
+# ns VARIANT SYSTEMS: its time of a row, least and largest by the rounding of Table 4.
+ns() { awk -F, -v v="$1" -v b="$2" '$1 == v && $3 == b { print $4, $5, $6 }' "$base/baselines"; }
+baselines plots/paper/pogorelskikh2019_table4.csv >"$base/baselines"
+check "plots/paper/pogorelskikh2019_baselines.csv" cmp -s "$base/baselines" plots/paper/pogorelskikh2019_baselines.csv
+is "Thomas on the CPU: 2.19032 x 0.09 s / (4095 x 5000)" "9.628 9.093 10.163" "$(ns thomas_cpu 5000)"
+is "SERICR on the CPU: 2.017338 x 2.96 s / (4095 x 25000)" "58.328 58.229 58.426" "$(ns sericr_cpu 25000)"
+is "no speed-up of Thomas with 25000 systems" "" "$(ns thomas_cpu 25000)"
+# How many times as long as Thomas on the CPU PARACR on the GPU takes, and SERICR on the CPU, within the rounding.
+compared() {
+    awk -F, -v over="$1" '
+        $1 == "thomas_cpu" { low[$3] = $5; high[$3] = $6 }
+        $1 == over && $3 in low { printf "%s%.1f-%.1f", n++ ? " " : "", $5 / high[$3], $6 / low[$3] }' "$base/baselines"
+}
+is "PARACR over Thomas" "2.8-3.2 3.6-3.8 3.3-3.4 3.3-3.4" "$(compared paracr_partial)"
+is "SERICR over Thomas" "5.6-6.4 7.2-7.7 6.6-6.8 6.6-6.8" "$(compared sericr_cpu)"
+# They follow from the tables: with half the time of PARACR both would be half as long.
+awk -F, -v OFS=, '$1 == "paracr_partial" { $4 /= 2 } { print }' plots/paper/pogorelskikh2019_table4.csv >"$base/table4"
+baselines "$base/table4" >"$base/baselines"
+is "with half of it" "29.164" "$(ns sericr_cpu 25000 | cut -d' ' -f1)"
 finish

@@ -141,11 +141,12 @@ values(dir, csv, where, x) = system(rows(dir, csv, where, x, x)[3:*]." | awk '{ 
 # ms_of_byte(): the time per byte of a large copy, 0 if it was not measured.
 copied(dir, csv, y) = number(rows(dir, csv, "variant=copy type=s", "n", y))
 ms_of_byte(dir, csv) = copied(dir, csv, "bytes") > 0 ? copied(dir, csv, "median_ms") / copied(dir, csv, "bytes") : 0
-# popt(): the P_opt that fits.c computes for single precision and the variant `which`: rearranged
+# popt(): the P_opt by which W12-4 and W13-4 are judged, fitted through the origin for W12 and with
+# a constant in each phase for W13, in single precision, for the variant `which`: rearranged
 # (W12) or extended(case) (W13). It is 0 if fit.csv has none.
 rearranged = "variant=rearranged"
 extended(case) = "variant=extended case=".case
-popt(dir, which, n) = number(rows(dir, "fit.csv", which." type=s blocks= n=".n, "n", "popt"))
+popt(dir, which, n) = number(rows(dir, "fit.csv", which." type=s blocks= n=".n, "n", which eq rearranged ? "popt" : "popt1"))
 # or_nan(): a number for `plot` that is not drawn if it is 0. power(): n as text such as 3·10^7, or
 # 2^31 if it is a power of 2.
 or_nan(y) = y > 0 ? y : NaN

@@ -1,8 +1,8 @@
 /* The claims of PL19, judged by the times of thomas_batch. The paper names neither its precision
  * nor its layout, and it does not say whether its times include transfers. The claims are judged in
  * single precision, for contiguous systems (the layout that a reader of the paper would assume),
- * and without transfers, which take the same time for all its kernels. The other precision, the
- * other layout and the times with transfers are shown. Every variant is taken at its fastest T. */
+ * without transfers and, by clauses of their own, with them. The other precision and the other
+ * layout are shown. Every variant is taken at its fastest T. */
 #include "report.h"
 
 #include <math.h>
@@ -40,6 +40,12 @@ struct pair { /* a kernel over another one, or over code for a CPU */
     const char *name, *kernel, *over;
     double cores; /* of `over` */
 };
+static double speedup_of(struct table_claim of, struct pair pair, const char *type,
+                         const char *phase, double batch)
+{
+    return solver_ms(of.run, pair.over, pair.cores, type, batch, phase) /
+           solver_ms(of.run, pair.kernel, KERNEL, type, batch, phase);
+}
 /* The speed-up of a pair: the geometric mean over all numbers of systems that both have run. NaN if
  * there are none. *batches: a list of them, unless it is NULL. */
 static double speedup(struct table_claim of, struct pair pair, const char *type, const char *phase,
@@ -47,8 +53,7 @@ static double speedup(struct table_claim of, struct pair pair, const char *type,
 {
     struct list times = {0}, known = {0};
     for (double batch = STEP; batch <= of.last; batch += STEP) {
-        double ratio = solver_ms(of.run, pair.over, pair.cores, type, batch, phase) /
-                       solver_ms(of.run, pair.kernel, KERNEL, type, batch, phase);
+        double ratio = speedup_of(of, pair, type, phase, batch);
         if (isnan(ratio))
             continue;
         list_add(&times, ratio);
@@ -59,18 +64,29 @@ static double speedup(struct table_claim of, struct pair pair, const char *type,
     return geometric_mean(times);
 }
 
-/* Judges the speed-ups of `count` pairs as clauses a, b, and so on. Each has `clauses` clauses,
- * which judge the same number: 2 if one is the direction and one the factor. Returns false if one
- * of them was not measured. */
-static bool judge_speedups(struct table_claim of, const struct pair pair[], size_t count,
-                           size_t clauses)
+/* Judges the speed-up of a pair in a phase by these clauses. Returns false if it was not measured. */
+static bool judge_speedup(struct table_claim of, struct pair pair, const char *clauses,
+                          const char *phase)
 {
-    for (size_t i = 0; i < count * clauses; i++) {
-        const char *batches;
-        double times = speedup(of, pair[i / clauses], "s", "total", &batches);
-        if (isnan(times))
+    const char *batches;
+    double times = speedup(of, pair, "s", phase, &batches);
+    for (const char *clause = clauses; *clause != '\0' && !isnan(times); clause++)
+        judge(of.claim, *clause, times, "%s, n = %d, %s systems", pair.name, ROWS, batches);
+    return !isnan(times);
+}
+
+/* Judges the speed-ups of `count` pairs. clauses[i]: the letters of the clauses that judge pair i
+ * without and with transfers; the latter are skipped if they were not measured. Returns false if a
+ * pair was not measured without. */
+static bool judge_speedups(struct table_claim of, const struct pair pair[],
+                           const char *const clauses[][2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!judge_speedup(of, pair[i], clauses[i][0], "total"))
             return false;
-        judge(of.claim, (char)('a' + i), times, "n = %d, %s systems", ROWS, batches);
+        if (!judge_speedup(of, pair[i], clauses[i][1], "total+transfers"))
+            for (const char *clause = clauses[i][1]; *clause != '\0'; clause++)
+                skip(of.claim, *clause, "the run has no times with transfers");
     }
     return true;
 }
@@ -94,12 +110,26 @@ static void show_speedups(struct table_claim of, const char *where, const struct
         show(of.claim, "%s: %s", where, line);
 }
 
+/* Shows the speed-up of a pair for each number of systems, without and with transfers. */
+static void show_by_systems(struct table_claim of, struct pair pair)
+{
+    struct list systems = {0}, times[2] = {{0}};
+    for (double batch = STEP; batch <= of.last; batch += STEP) {
+        list_add(&systems, batch);
+        list_add(&times[0], speedup_of(of, pair, "s", "total", batch));
+        list_add(&times[1], speedup_of(of, pair, "s", "total+transfers", batch));
+    }
+    for (int i = 0; i < 2; i++)
+        show(of.claim, "%s by the number of systems%s: %s", pair.name,
+             i == 0 ? "" : ", with transfers", pairs_text("%.3g (%.0f)", times[i], systems));
+}
+
 static const char *interleaved(const char *variant)
 {
     return text("%s_interleaved", variant);
 }
 
-/* Shows the speed-ups in the other layout, in double precision, and with transfers. */
+/* Shows the speed-ups in the other layout and in double precision. */
 static void show_other_cases(struct table_claim of, const struct pair pair[], size_t count)
 {
     struct pair other[3];
@@ -110,7 +140,6 @@ static void show_other_cases(struct table_claim of, const struct pair pair[], si
     show_speedups(of, "Single, interleaved", other, count, "s", "total");
     show_speedups(of, "Double, contiguous", pair, count, "d", "total");
     show_speedups(of, "Double, interleaved", other, count, "d", "total");
-    show_speedups(of, "Single, contiguous, with transfers", pair, count, "s", "total+transfers");
 }
 
 /* The number of CPU cores of the run, NaN if no CPU was timed. */
@@ -181,6 +210,18 @@ static void show_profile(struct table_claim of, const char *variant)
          sum_of(table, "dram_written_bytes", "variant", variant, NULL) / 1e9);
 }
 
+/* Judges clause g, how the gain of a pair changes from the fewest to the most systems of the table. */
+static void judge_trend(struct table_claim of, struct pair pair)
+{
+    const double few = speedup_of(of, pair, "s", "total", STEP),
+                 many = speedup_of(of, pair, "s", "total", of.last);
+    if (isnan(few / many))
+        skip(of.claim, 'g', "the fewest or the most systems of the table were not run");
+    else
+        judge(of.claim, 'g', many / few, "%.3f with %.0f systems over %.3f with %d", many, of.last,
+              few, STEP);
+}
+
 void pl19_1(const struct run *run, struct claim *claim)
 {
     const struct table_claim of = {run, claim, 20000};
@@ -190,8 +231,11 @@ void pl19_1(const struct run *run, struct claim *claim)
         {"shared over one CPU thread", "thomas_shared", "thomas_cpu", ONE_THREAD},
         {"shared over global", "thomas_shared", "thomas_global", KERNEL},
     };
-    if (!judge_speedups(of, pairs, 3, 2))
+    static const char *const clauses[][2] = {{"ab", "hi"}, {"cd", "hj"}, {"ef", "kl"}};
+    if (!judge_speedups(of, pairs, clauses, 3))
         return;
+    judge_trend(of, pairs[2]);
+    show_by_systems(of, pairs[2]);
     show_other_cases(of, pairs, 3);
     show_over_cores(of, "thomas_cpu", kernels, 2);
     for (size_t i = 0; i < 2; i++)
@@ -214,7 +258,8 @@ void pl19_2(const struct run *run, struct claim *claim)
         {"shared over one CPU thread", "sericr_shared", "sericr_cpu", ONE_THREAD},
         {"shared over global", "sericr_shared", "sericr_global", KERNEL},
     };
-    if (!judge_speedups(of, pairs, 3, 1))
+    static const char *const clauses[][2] = {{"a", "d"}, {"b", "e"}, {"c", "f"}};
+    if (!judge_speedups(of, pairs, clauses, 3))
         return;
     show_other_cases(of, pairs, 3);
     show_over_cores(of, "sericr_cpu", kernels, 2);
@@ -233,6 +278,34 @@ void pl19_2(const struct run *run, struct claim *claim)
     claim->device = device(of, "sericr_global");
 }
 
+/* Shows the time of a row beside what the paper's tables imply, up to the most systems of its Table
+ * 1, and the ratios to Thomas on one CPU thread. */
+static void show_baselines(struct table_claim of)
+{
+    static const char *const variant[] = {"thomas_cpu", "sericr_cpu", "paracr_partial"};
+    const struct table *paper = published("pogorelskikh2019_baselines.csv");
+    struct list ns[3][2] = {0}, ratio[3][2] = {0};
+    for (double batch = STEP; batch <= 4 * STEP; batch += STEP)
+        for (int v = 0; v < 3; v++) {
+            double cores = v < 2 ? ONE_THREAD : KERNEL,
+                   x[] = {1e6 / ROWS / batch *
+                              solver_ms(of.run, variant[v], cores, "s", batch, "total"),
+                          published_number(paper, variant[v], "batch", batch, "ns")};
+            for (int i = 0; i < 2; i++) {
+                list_add(&ns[v][i], x[i]);
+                list_known(&ratio[v][i], x[i] / ns[0][i].x[ns[v][i].count - 1]);
+            }
+        }
+    for (int v = 0; v < 3 && ratio[v][0].count > 0; v++) {
+        const char *says[2];
+        for (int i = 0; i < 2; i++)
+            says[i] = text("%s ns a row%s", range_text(ns[v][i], 2),
+                           v == 0 ? "" : text(", %s times thomas_cpu", range_text(ratio[v][i], 3)));
+        show(of.claim, "%s: by the paper's Tables 1, 3 and 4 %s; here %s", variant[v], says[1],
+             says[0]);
+    }
+}
+
 void pl19_3(const struct run *run, struct claim *claim)
 {
     const struct table_claim of = {run, claim, 25000};
@@ -241,25 +314,27 @@ void pl19_3(const struct run *run, struct claim *claim)
         {"partial over global", "paracr_partial", "paracr_global", KERNEL},
         {"partial over all shared", "paracr_partial", "paracr_shared", KERNEL},
     };
-    static const struct pair over_cpu = {"", "paracr_partial", "sericr_cpu", ONE_THREAD};
+    static const struct pair over_cpu = {"partial over sericr_cpu", "paracr_partial", "sericr_cpu",
+                                         ONE_THREAD};
     static const struct pair with_48k[] = {
         {"partial over global", "paracr_partial_48k", "paracr_global_48k", KERNEL},
         {"partial over all shared", "paracr_partial_48k", "paracr_shared_48k", KERNEL},
         {"all shared over itself without that limit", "paracr_shared_48k", "paracr_shared", KERNEL},
     };
-    if (!judge_speedups(of, pairs, 2, 2))
+    static const char *const clauses[][2] = {{"ab", ""}, {"cd", ""}, {"e", "f"}};
+    if (!judge_speedups(of, pairs, clauses, 2))
         return;
-    const char *batches;
-    double times = speedup(of, over_cpu, "s", "total", &batches);
-    if (isnan(times))
+    if (!judge_speedups(of, &over_cpu, &clauses[2], 1)) {
         skip(claim, 'e', "sericr_cpu was not run on one thread");
-    else
-        judge(claim, 'e', times, "n = %d, %s systems", ROWS, batches);
+        skip(claim, 'f', "sericr_cpu was not run on one thread");
+    }
     show_other_cases(of, pairs, 2);
+    show_speedups(of, "Single, contiguous, with transfers", pairs, 2, "s", "total+transfers");
     show_speedups(of, "Single, with 48 KB of shared memory a multiprocessor", with_48k, 3, "s",
                   "total");
     show_speedups(of, "Double, with 48 KB of shared memory a multiprocessor", with_48k, 3, "d",
                   "total");
+    show_baselines(of);
     show_over_cores(of, "sericr_cpu", kernels, 3);
     for (size_t i = 0; i < 3; i++)
         show_traffic(of, kernels[i], KERNEL);
@@ -276,16 +351,12 @@ void pl19_4(const struct run *run, struct claim *claim)
                                      "paracr_partial", KERNEL},
                              ours = {"thomas_tile over paracr_block", "thomas_tile", "paracr_block",
                                      KERNEL};
-    struct list here = {0}, systems = {0};
-    if (!judge_speedups(of, &pair, 1, 2))
+    static const char *const clauses[][2] = {{"ab", "cd"}};
+    if (!judge_speedups(of, &pair, clauses, 1))
         return;
     show_other_cases(of, &pair, 1);
     show_speedups(of, "This repository's kernels", &ours, 1, "s", "total");
-    for (double batch = STEP; batch <= of.last; batch += STEP) {
-        list_add(&here, kernel_ms(run, paracr, batch) / kernel_ms(run, thomas, batch));
-        list_add(&systems, batch);
-    }
-    show(claim, "By the number of systems: %s", pairs_text("%.3g (%.0f systems)", here, systems));
+    show_by_systems(of, pair);
     show_traffic(least, thomas, KERNEL);
     show_traffic(least, paracr, KERNEL);
     show_traffic(of, thomas, KERNEL);

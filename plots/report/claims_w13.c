@@ -46,6 +46,20 @@ static double paper_size(const struct run *run)
 {
     return best(run, "L", 1e6, 0) != NULL ? 1e6 : 1 << 20;
 }
+/* The paper's G, 16, 32, 64 and 128, and the shortest of the totals at those up to `last`, NaN if
+ * one of them was not run. */
+enum { FIRST_G = 16, LAST_G = 128 };
+static double papers_ms(const struct run *run, const char *case_, double n, double last)
+{
+    double ms = INFINITY;
+    for (double G = FIRST_G; G <= last; G *= 2) {
+        const struct measurement *row = best(run, case_, n, G);
+        if (row == NULL)
+            return NAN;
+        ms = fmin(ms, row->median_ms);
+    }
+    return ms;
+}
 
 /* Shows the phases of both layouts at this T, N = 256K and G = 32, and the totals of all T. */
 static void show_gain(const struct run *run, struct claim *claim, const char *case_, double n,
@@ -82,9 +96,11 @@ void w13_1(const struct run *run, struct claim *claim)
             return;
         double gain = block->median_ms / extended->median_ms;
         judge(claim, 'a', gain, "case %s", name);
-        judge(claim, 'b', gain / paper[i], "case %s: %.2f over %.2f", name, gain, paper[i]);
-        judge(claim, 'c', extended->threads / paper_T[i], "case %s: %.0f over %.0f", name,
-              extended->threads, paper_T[i]);
+        judge(claim, 'b', (gain - 1) / (paper[i] - 1), "case %s: %.2f over %.2f", name, gain - 1,
+              paper[i] - 1);
+        double T = nearest(tied(run, gpu_at("extended", name, n, "total", 32, 0), MEMBER(threads)),
+                           paper_T[i]);
+        judge(claim, 'c', T / paper_T[i], "case %s: %.0f over %.0f", name, T, paper_T[i]);
         show(claim,
              "speed-up over cpu_paper in case %s: %.2f (T = %.0f) without, %.2f (T = %.0f) with "
              "rearrangement",
@@ -186,30 +202,54 @@ void w13_3(const struct run *run, struct claim *claim)
     claim->device = device_of(run, gpu("extended", "L", n, "precompute"));
 }
 
-/* Judges clauses c and d, the products G·T of the paper's G. Returns false if one of these G was
- * not run. */
-static bool judge_products(const struct run *run, struct claim *claim, size_t i, double n)
+/* The totals of `extended`, or only those at the paper's G, as a run whose `parts` are P = G·T. */
+static struct run totals_by_parts(const struct run *run, const char *case_, double n, bool papers)
+{
+    struct run totals = rows_where(run, gpu("extended", case_, n, "total"));
+    struct measurement *row = keep((totals.rows + 1) * sizeof *row);
+    size_t rows = 0;
+    for (size_t i = 0; i < totals.rows; i++) {
+        row[rows] = totals.row[i];
+        row[rows].parts = row[rows].blocks * row[rows].threads;
+        double G = row[rows].blocks;
+        rows += !papers || G == 16 || G == 32 || G == 64 || G == LAST_G;
+    }
+    totals.row = row;
+    totals.rows = rows;
+    return totals;
+}
+
+/* The best G·T of each of the paper's G: of those that tie the ones that differ least. */
+static struct list products(struct run totals)
+{
+    struct list all = distinct(&totals, WHERE(0), MEMBER(parts)), result = {0};
+    double spread = INFINITY;
+    for (size_t i = 0; i < all.count; i++) {
+        struct list near = {0};
+        for (double G = FIRST_G; G <= LAST_G; G *= 2)
+            list_add(&near, nearest(tied(&totals, WHERE(.blocks = G), MEMBER(parts)), all.x[i]));
+        if (most(near) / least(near) < spread) {
+            spread = most(near) / least(near);
+            result = near;
+        }
+    }
+    return result;
+}
+
+/* Judges clauses c and d, the products G·T of the paper's G. */
+static void judge_products(struct claim *claim, size_t i, struct run totals)
 {
     static const double paper_P[CASES] = {2048, 4096, 8192};
     const char *name = case_name(i);
-    const struct measurement *fast = NULL;
-    struct list P = {0};
-    for (double G = 16; G <= 128; G *= 2) {
-        const struct measurement *row = best(run, name, n, G);
-        if (row == NULL)
-            return false;
-        list_add(&P, row->blocks * row->threads);
-        if (fast == NULL || row->median_ms < fast->median_ms)
-            fast = row;
-    }
-    const double product = fast->blocks * fast->threads;
-    judge(claim, 'c', product / paper_P[i], "case %s: %.0f over %.0f", name, product, paper_P[i]);
-    judge(claim, 'd', most(P) / least(P), "case %s: G·T from %.0f to %.0f", name, least(P),
-          most(P));
+    const struct measurement *fast = fastest(&totals, WHERE(0));
+    double P = nearest(tied(&totals, WHERE(0), MEMBER(parts)), paper_P[i]);
+    struct list each = products(totals);
+    judge(claim, 'c', P / paper_P[i], "case %s: %.0f over %.0f", name, P, paper_P[i]);
+    judge(claim, 'd', most(each) / least(each), "case %s: G·T from %.0f to %.0f", name, least(each),
+          most(each));
     show(claim, "total in case %s at G = %.0f: %.4g ms at the best G·T, %.4g ms at half of it",
          name, fast->blocks, fast->median_ms,
-         time_ms(run, gpu_at("extended", name, n, "total", fast->blocks, fast->threads / 2)));
-    return true;
+         time_ms(&totals, WHERE(.blocks = fast->blocks, .threads = fast->threads / 2)));
 }
 
 void w13_4(const struct run *run, struct claim *claim)
@@ -221,17 +261,15 @@ void w13_4(const struct run *run, struct claim *claim)
     for (size_t i = 0; i < CASES; i++) {
         const char *name = case_name(i);
         const struct phase_fit *fit = phase_fit(fits, "extended", "s", name, n);
-        const struct measurement *fast = best(run, name, n, 0);
-        if (fit == NULL || !(fit->popt > 0) || fast == NULL)
+        if (fit == NULL || !(fit->popt1 > 0) || isnan(papers_ms(run, name, n, LAST_G)))
             return;
-        double P = fast->blocks * fast->threads, popt = fit->popt;
+        const struct run all = totals_by_parts(run, name, n, false);
+        double popt = fit->popt1, P = nearest(tied(&all, WHERE(0), MEMBER(parts)), popt);
         judge(claim, 'a', popt / P, "case %s: %.0f over %.0f", name, popt, P);
         judge(claim, 'b', popt / paper_popt[i], "case %s: %.0f over %.0f", name, popt,
               paper_popt[i]);
-        if (!judge_products(run, claim, i, n))
-            return;
-        show(claim, "P_opt in case %s if a constant is fitted to each phase, too: %.0f", name,
-             fit->popt1);
+        judge_products(claim, i, totals_by_parts(run, name, n, true));
+        show(claim, "P_opt in case %s of the fit through the origin: %.0f", name, fit->popt);
         struct list blocks = blocks_of(run, name, n), each = {0};
         for (size_t g = 0; g < blocks.count; g++)
             list_add(&each, blocks.x[g] * best(run, name, n, blocks.x[g])->threads);
@@ -254,6 +292,9 @@ static double eight_blocks(struct list blocks)
             blocks.x[i] == largest / 2 || blocks.x[i] == largest / 4 || blocks.x[i] == largest / 8;
     return fractions == 3 ? largest : 0;
 }
+
+static const char *const NO_EIGHT = "the run has no G of eight blocks on each multiprocessor",
+                         *const NO_PAPERS = "the run has not all of the paper's G";
 
 /* Shows the time of a row of pre-computation by the number of warps on a multiprocessor. */
 static void show_warps(const struct run *run, struct claim *claim, const char *case_, double n,
@@ -278,19 +319,39 @@ static void show_warps(const struct run *run, struct claim *claim, const char *c
          case_, line);
 }
 
-/* Judges clause c. Returns false if the run has no eight blocks a multiprocessor. */
-static bool judge_eight_blocks(const struct run *run, struct claim *claim, const char *case_,
-                               double n)
+/* Judges a clause by the total at the largest G, `ms`, and the shortest at smaller G, both in ms. */
+static void judge_largest(struct claim *claim, char clause, const char *case_, double G, double ms,
+                          double smaller)
+{
+    judge(claim, clause, ms / smaller, "case %s, G = %.0f: %.4g over %.4g ms", case_, G, ms,
+          smaller);
+}
+
+/* Judges a clause by eight blocks a multiprocessor and all smaller G. Returns their G, 0 if the run
+ * has none. */
+static double judge_eight_blocks(const struct run *run, struct claim *claim, char clause,
+                                 const char *case_, double n)
 {
     struct list blocks = blocks_of(run, case_, n), smaller = {0};
     const double eight = eight_blocks(blocks);
-    if (eight == 0)
-        return false;
     for (size_t g = 0; g < blocks.count && blocks.x[g] < eight; g++)
         list_add(&smaller, best(run, case_, n, blocks.x[g])->median_ms);
-    const double ms = best(run, case_, n, eight)->median_ms, few = least(smaller);
-    judge(claim, 'c', ms / few, "case %s, G = %.0f: %.4g over %.4g ms", case_, eight, ms, few);
-    show_warps(run, claim, case_, n, eight);
+    if (eight > 0)
+        judge_largest(claim, clause, case_, eight, best(run, case_, n, eight)->median_ms,
+                      least(smaller));
+    return eight;
+}
+
+/* Judges a clause by the paper's largest G and its smaller ones. Returns false if one of them was
+ * not run. */
+static bool judge_papers(const struct run *run, struct claim *claim, char clause, const char *case_,
+                         double n)
+{
+    const double smaller = papers_ms(run, case_, n, LAST_G / 2),
+                 all = papers_ms(run, case_, n, LAST_G);
+    if (isnan(all))
+        return false;
+    judge_largest(claim, clause, case_, LAST_G, best(run, case_, n, LAST_G)->median_ms, smaller);
     return true;
 }
 
@@ -338,8 +399,8 @@ void w13_5(const struct run *run, struct claim *claim)
 {
     static const double paper[CASES] = {7.1, 183, 370};
     const double n = paper_size(run);
-    double speedup[CASES];
-    bool eight = true;
+    double speedup[CASES], eight = 0;
+    bool papers = false;
     show(claim, "measured at N = %.0f", n);
     for (size_t i = 0; i < CASES; i++) {
         const char *name = case_name(i);
@@ -351,15 +412,20 @@ void w13_5(const struct run *run, struct claim *claim)
         if (i > 0) {
             judge(claim, 'a', speedup[i] / speedup[i - 1], "case %s over case %s: %.4g over %.4g",
                   name, case_name(i - 1), speedup[i], speedup[i - 1]);
-            eight = judge_eight_blocks(run, claim, name, n) && eight;
+            eight = judge_eight_blocks(run, claim, 'c', name, n);
+            papers = judge_papers(run, claim, 'd', name, n);
+            if (eight > 0)
+                show_warps(run, claim, name, n, eight);
         }
         judge(claim, 'b', speedup[i] / paper[i], "case %s: %.4g over %.4g", name, speedup[i],
               paper[i]);
         show_speedups(run, claim, name, n, cpu);
         show_cpu_row(run, claim, i, n, cpu, paper[i]);
     }
-    if (!eight)
-        skip(claim, 'c', "the run has no G of eight blocks on each multiprocessor");
+    if (eight == 0)
+        skip(claim, 'c', NO_EIGHT);
+    if (!papers)
+        skip(claim, 'd', NO_PAPERS);
     claim->device = device_of(run, gpu("extended", "L", n, "total"));
 }
 
@@ -411,4 +477,87 @@ void w13_6(const struct run *run, struct claim *claim)
         }
     judge_divergence(run, claim);
     claim->device = device_of(run, gpu("extended", "L", 0, "total"));
+}
+
+/* Fig. 1 shows W12's once more, of problem A (W12-1). This is about the recurrence that W13 solves.
+ */
+void w13_7(const struct run *run, struct claim *claim)
+{
+    struct where at = WHERE(.program = "pscheme_cpu", .type = "s", .phase = "total", .cores = 1);
+    struct list sizes = distinct(run, at, MEMBER(n)), ratio = {0}, n = {0};
+    for (size_t i = 0; i < sizes.count; i++) {
+        at.n = sizes.x[i];
+        double x = variant_ms(run, at, "recurrence_pscheme") / variant_ms(run, at, "recurrence");
+        if (isnan(x))
+            continue;
+        list_add(&ratio, x);
+        list_add(&n, at.n);
+    }
+    if (ratio.count == 0)
+        return;
+    judge(claim, 'a', median(ratio), "median over %zu sizes, N = %.0f to %.0f", n.count, least(n),
+          most(n));
+    show(claim, "P-scheme over the substitution by N: %s", pairs_text("%.2f (N = %.0f)", ratio, n));
+    at.n = 0;
+    at.variant = "recurrence_pscheme";
+    claim->device = device_of(run, at);
+}
+
+void w13_8(const struct run *run, struct claim *claim)
+{
+    const double n = paper_size(run);
+    double eight = 0;
+    show(claim, "measured at N = %.0f", n);
+    for (size_t i = 0; i < CASES; i++) {
+        if (!judge_papers(run, claim, 'a', case_name(i), n))
+            return;
+        if (i > 0)
+            eight = judge_eight_blocks(run, claim, 'b', case_name(i), n);
+    }
+    if (eight == 0)
+        skip(claim, 'b', NO_EIGHT);
+    claim->device = best(run, "L", n, 0)->device;
+}
+
+/* Judges clause b and shows how the total and the sum of its phases compare at all (G, T). Returns
+ * false if a phase was not timed. */
+static bool judge_sum(const struct run *run, struct claim *claim, const char *case_, double n)
+{
+    static const char *const phase[] = {"precompute", "propagate", "determine"};
+    const struct measurement *fast = best(run, case_, n, 0), *row;
+    struct list all = {0};
+    double at_best = NAN;
+    for (size_t from = 0; (row = find(run, gpu("extended", case_, n, "total"), &from)) != NULL;) {
+        double sum = 0;
+        for (size_t p = 0; p < 3; p++)
+            sum += time_ms(run, gpu_at("extended", case_, n, phase[p], row->blocks, row->threads));
+        list_known(&all, row->median_ms / sum);
+        if (row == fast)
+            at_best = row->median_ms / sum;
+    }
+    if (isnan(at_best))
+        return false;
+    judge(claim, 'b', at_best, "case %s, G = %.0f, T = %.0f", case_, fast->blocks, fast->threads);
+    show(claim, "total over the sum of its phases in case %s: %s, median (range) over all (G, T)",
+         case_, range_text(all, 3));
+    return true;
+}
+
+void w13_9(const struct run *run, struct claim *claim)
+{
+    const double n = paper_size(run);
+    show(claim, "clause b measured at N = %.0f", n);
+    for (size_t i = 0; i < CASES; i++) {
+        for (double size = 256 << 10; size <= 1 << 20; size *= 4) {
+            double fused = time_ms(run, gpu("fused", case_name(i), size, "total")),
+                   ends = time_ms(run, gpu("ends", case_name(i), size, "total"));
+            if (isnan(fused / ends))
+                return;
+            judge(claim, 'a', fused / ends, "case %s, N = %.0fK: %.4g over %.4g ms", case_name(i),
+                  size / 1024, fused, ends);
+        }
+        if (!judge_sum(run, claim, case_name(i), n))
+            return;
+    }
+    claim->device = best(run, "L", n, 0)->device;
 }

@@ -20,10 +20,13 @@ static const char *layout_rows(const double x[4])
 
 static void test_w13_1(void)
 {
-    static const struct made made[] = {{{1.4, 1.2, 2}, "abc"},   {{1.81, 1.5, 2}, "abc"},
-                                       {{1.82, 1.5, 2}, "a-c"},  {{1.4, 0.99, 2}, "--c"},
-                                       {{1, 1, 2}, "--c"},       {{1.4, 1.2, 0.99}, "ab-"},
-                                       {{1.4, 1.2, NAN, 1}, ""}, {{1.4, NAN, 2}, ""}};
+    /* The gains of clause b are 0.36 to 0.5625 in case M and 0.184 to 0.2875 in case H. In case H
+     * the best T are 256, then a near tie with 128, which is near enough to 64. */
+    static const struct made made[] = {
+        {{1.4, 1.2, 2}, "abc"},    {{1.56, 1.28, 2}, "abc"}, {{1.57, 1.2, 2}, "a-c"},
+        {{1.4, 1.29, 2}, "a-c"},   {{1.35, 1.2, 2}, "a-c"},  {{1.4, 1.18, 2}, "a-c"},
+        {{1.4, 0.99, 2}, "--c"},   {{1, 1, 2}, "--c"},       {{1.428, 1.224, 0.97}, "ab-"},
+        {{1.4, 1.2, 0.99}, "abc"}, {{1.4, 1.2, NAN, 1}, ""}, {{1.4, NAN, 2}, ""}};
     EXPECT_MADE("W13-1", layout_rows, made);
     const struct claim *claim = judged("W13-1", layout_rows((double[4]){1.4, 1.2, 2}));
     EXPECT_NUMBER(claim, 'a', 1, 1.2, 0);
@@ -132,16 +135,23 @@ static const struct {
     {"W13-4", {.gamma = 0.572, .alpha[0] = 0.4, .total[0] = 16.8}, "-bcd"},
     {"W13-4", {.alpha[0] = 15.77, .total[0] = 16.8}, "a-cd"},
     {"W13-4", {.gamma = 0.572, .alpha[0] = 0.428, .total[0] = 0.26}, "ab--"},
-    {"W13-4", {.blocks = 32}, ""},         /* G = 16 is missing */
-    {"W13-4", {.alpha[0] = -2}, ""},       /* no P_opt */
-    {"W13-5", {.speedup[2] = 199}, "--c"}, /* not above case M */
-    {"W13-5", {.speedup[2] = 199, .speedup[1] = 190}, "a-c"},
-    {"W13-5", {.speedup[0] = 4.7}, "a-c"}, /* 0.66 of 7.1 */
-    {"W13-5", {.speedup[0] = 4.8, .speedup[1] = 276}, "a-c"},
-    {"W13-5", {.largest = 1}, "ab-"}, /* equal is not worse */
-    {"W13-5", {.largest = 0.9}, "ab-"},
+    {"W13-4", {.launch = 5e4}, "abcd"},     /* a constant in each phase does not count */
+    {"W13-4", {.blocks = 32}, ""},          /* G = 16 is missing */
+    {"W13-4", {.alpha[0] = -2}, ""},        /* no P_opt */
+    {"W13-5", {.speedup[2] = 199}, "--cd"}, /* not above case M */
+    {"W13-5", {.speedup[2] = 199, .speedup[1] = 190}, "a-cd"},
+    {"W13-5", {.speedup[0] = 4.7}, "a-cd"}, /* 0.66 of 7.1 */
+    {"W13-5", {.speedup[0] = 4.8, .speedup[1] = 276}, "a-cd"},
+    {"W13-5", {.largest = 1}, "ab--"}, /* equal is not worse */
+    {"W13-5", {.largest = 0.9}, "ab--"},
+    {"W13-5", {.largest = 1.19}, "abcd"},
+    {"W13-5", {.largest = 1.21}, "ab--"},
     {"W13-5", {.speedup[1] = NAN}, ""}, /* no cpu_paper */
-    {"W13-5", {.blocks = 32}, "ab?"},   /* no G is an eighth of the largest */
+    {"W13-5", {.blocks = 32}, "ab??"},  /* no eighth of the largest G, not all of the paper's */
+    {"W13-8", {.largest = 1.019}, "ab"},
+    {"W13-8", {.largest = 1.021}, "--"},
+    {"W13-8", {.largest = 0.9}, "ab"},
+    {"W13-8", {.blocks = 32}, ""},
     {"W13-6", {.soa[1] = 1.04}, "?-"},
 };
 static void test_gpu_cases(void)
@@ -151,8 +161,8 @@ static void test_gpu_cases(void)
         EXPECT(same(is, cases[i].outcome), "case %zu, %s: it is '%s'", i, cases[i].id, is);
     }
     static const char *const whole[][2] = {
-        {"W13-3", "ab"}, {"W13-4", "abcd"}, {"W13-5", "abc"}, {"W13-6", "?b"}};
-    for (size_t i = 0; i < 4; i++) {
+        {"W13-3", "ab"}, {"W13-4", "abcd"}, {"W13-5", "abcd"}, {"W13-6", "?b"}, {"W13-8", "--"}};
+    for (size_t i = 0; i < 5; i++) {
         const char *id = whole[i][0], *holds = whole[i][1], *good = gpu_rows(TIMES(0));
         EXPECT_OUTCOME(judged(id, good), holds);
         EXPECT_DEVICE(judged(id, good), "GPU");
@@ -181,18 +191,32 @@ static void test_numbers(void)
     EXPECT_OUTCOME(claim, "-bcd");
     EXPECT_NUMBER(claim, 'c', 0, 1, 0);
     EXPECT_NUMBER(claim, 'd', 0, 1, 0);
-    /* At G = 64 alone the best G·T of case L is 1024, then 8192: 2 and 4 times from the others. */
-    claim = judged("W13-4", plus(good, 'L', 64, 16, 0.0034));
+    /* At G = 64 alone the best G·T of case L is 1024, then 8192: 2 and 4 times from the others. A
+     * near tie does not count. */
+    claim = judged("W13-4", plus(good, 'L', 64, 16, 0.00332));
     EXPECT_OUTCOME(claim, "abcd");
     EXPECT_NUMBER(claim, 'd', 0, 2, 0);
-    EXPECT_OUTCOME(judged("W13-4", plus(good, 'L', 64, 128, 0.0034)), "abc-");
-    /* 132 multiprocessors: what counts is G = 1056. The speed-ups grow with the shorter times. */
+    EXPECT_OUTCOME(judged("W13-4", plus(good, 'L', 64, 128, 0.00332)), "abc-");
+    EXPECT_NUMBER(judged("W13-4", plus(good, 'L', 64, 128, 0.0034)), 'd', 0, 1, 0);
+    /* Nor does it in clauses a and c: at G = 16 8192 is 1% faster than 2048, then 5%. */
+    EXPECT_OUTCOME(judged("W13-4", plus(good, 'L', 16, 512, 0.00333)), "abcd");
+    EXPECT_OUTCOME(judged("W13-4", plus(good, 'L', 16, 512, 0.0032)), "-b--");
+    /* Without one of two, four and eight blocks a multiprocessor nothing is eight of them. */
+    EXPECT_OUTCOME(judged("W13-8", plus(plus(good, 'M', 132, 64, 1), 'H', 132, 64, 1)), "-?");
+    EXPECT_NUMBER(judged("W13-8", gpu_rows(TIMES(.largest = 0.9))), 'a', 0, 0.9, 1e-9);
+    /* 132 multiprocessors: what counts is G = 1056, and the paper's 128 by itself. The speed-ups
+     * grow with the shorter times. */
     for (int k = 0; k < 3; k++)
         for (int G = 132; G <= 1056; G *= 2)
             more = plus(more, "LMH"[k], G, 16, G == 1056 ? 1.1e-3 : 1e-3);
     claim = judged("W13-5", more);
-    EXPECT_OUTCOME(claim, "a-c");
+    EXPECT_OUTCOME(claim, "a-c-");
     EXPECT_NUMBER(claim, 'c', 1, 1.1, 1e-9);
+    EXPECT_NUMBER(claim, 'd', 1, 2, 1e-9);
+    claim = judged("W13-8", more);
+    EXPECT_OUTCOME(claim, "--");
+    EXPECT_NUMBER(claim, 'a', 0, 2, 1e-9);
+    EXPECT_NUMBER(claim, 'b', 1, 1.1, 1e-9);
 }
 
 static void test_w13_6(void)
@@ -217,6 +241,58 @@ static void test_w13_6(void)
     EXPECT_OUTCOME(judged_with("W13-6", first, name, "variant,case,kernel,branches\n"), "?b");
 }
 
+/* x[0], x[1], x[2]: P-scheme over the substitution at three sizes, NaN for none. */
+static const char *fig1_rows(const double x[4])
+{
+    const char *rows = "pscheme_cpu,recurrence_pscheme,s,1024,,,,,2,,,,total,CPU,1,,ok\n"
+                       "pscheme_cpu,recurrence_pscheme,d,1024,,,,,1,,,,total,CPU,1,,ok\n"
+                       "pscheme_cpu,pscheme_eq13,s,1024,,,,,1,,,,total,CPU,1,,ok\n";
+    for (int i = 0; i < 3; i++)
+        rows = joined(rows, "",
+                      "pscheme_cpu,recurrence,s,%d,,,,,1,,,,total,CPU,10,,ok\n"
+                      "pscheme_cpu,recurrence_pscheme,s,%d,,,,,1,,,,total,CPU,%g,,ok\n",
+                      1024 << i, 1024 << i, 10 * x[i]);
+    return rows;
+}
+
+/* x[0]: fused over ends at N = 1M in case H. x[1]: total over the sum of its phases in case M, at
+ * the best of two (G, T). x[2]: that at the other, NaN for no phases. */
+static const char *parts_rows(const double x[4])
+{
+    static const char *const phase[] = {"precompute", "propagate", "determine", "total"};
+    const char *rows = "";
+    for (int c = 0; c < 3; c++) {
+        for (int n = 1 << 18; n <= 1 << 20; n *= 4)
+            rows = joined(rows, "",
+                          "pscheme_g,ends,s,%d,,16,64,,,,,%c,total,GPU,1,,ok\n"
+                          "pscheme_g,fused,s,%d,,32,16,,,,,%c,total,GPU,%g,,ok\n",
+                          n, "LMH"[c], n, "LMH"[c], c == 2 && n == 1 << 20 ? x[0] : 1);
+        for (int i = 0; i < 8; i++) {
+            double ms = i == 3   ? 6 * (c == 1 ? x[1] : 1)
+                        : i == 7 ? 60 * x[2]
+                                 : i / 4 * 18 + 1 + i % 4;
+            rows = joined(rows, "", "pscheme_g,extended,s,1000000,,16,%d,,,,,%c,%s,GPU,%g,,ok\n",
+                          i < 4 ? 64 : 32, "LMH"[c], phase[i % 4], ms);
+        }
+    }
+    return rows;
+}
+
+static void test_w13_7_and_9(void)
+{
+    static const struct made made_7[] = {
+        {{2, 2, 2}, "a"},       {{1, 1.51, 9}, "a"},  {{1.49, 1.49, 9}, "-"}, {{9, 2.99, 1}, "a"},
+        {{3.01, 3.01, 1}, "-"}, {{NAN, 2, NAN}, "a"}, {{NAN, NAN, NAN}, ""}};
+    EXPECT_MADE("W13-7", fig1_rows, made_7);
+    EXPECT_DEVICE(judged("W13-7", fig1_rows((double[4]){2, 2, 2})), "CPU");
+    static const struct made made_9[] = {
+        {{1, 1, 1}, "ab"},    {{0.81, 1, 1}, "ab"},  {{0.79, 1, 1}, "-b"},  {{1.24, 1, 1}, "ab"},
+        {{1.26, 1, 1}, "-b"}, {{1, 1.049, 1}, "ab"}, {{1, 1.051, 1}, "a-"}, {{1, 0.9, 2}, "ab"},
+        {{NAN, 1, 1}, ""},    {{1, NAN, NAN}, ""}};
+    EXPECT_MADE("W13-9", parts_rows, made_9);
+    EXPECT_DEVICE(judged("W13-9", parts_rows((double[4]){1, 1, 1})), "GPU");
+}
+
 void test_claims_w13(void)
 {
     test_w13_1();
@@ -224,4 +300,5 @@ void test_claims_w13(void)
     test_gpu_cases();
     test_numbers();
     test_w13_6();
+    test_w13_7_and_9();
 }
