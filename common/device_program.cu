@@ -162,7 +162,7 @@ struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int
  * that is timed later finds no more of it in its cache. */
 static const size_t LARGE = (size_t)1 << 26;
 
-static void *memory_add(struct memory *a, void *array, char where)
+static void *memory_add(struct memory *a, void *array, char where, size_t bytes)
 {
     if (a->count == (int)sizeof a->where) {
         fprintf(stderr, "struct memory is full\n");
@@ -170,6 +170,7 @@ static void *memory_add(struct memory *a, void *array, char where)
     }
     a->at[a->count] = array;
     a->where[a->count++] = where;
+    a->bytes += bytes;
     return array;
 }
 
@@ -177,20 +178,20 @@ void *memory_device(struct memory *a, size_t bytes)
 {
     void *array;
     CHECK(cudaMalloc(&array, bytes));
-    return memory_add(a, array, 'd');
+    return memory_add(a, array, 'd', bytes);
 }
 
 void *memory_host(struct memory *a, size_t bytes)
 {
     a->large = a->large || bytes >= LARGE;
-    return memory_add(a, host_alloc("arrays", (int64_t)bytes), 'h');
+    return memory_add(a, host_alloc("arrays", (int64_t)bytes), 'h', bytes);
 }
 
 void *memory_pinned(struct memory *a, size_t bytes)
 {
     void *array;
     CHECK(cudaMallocHost(&array, bytes));
-    return memory_add(a, array, 'p');
+    return memory_add(a, array, 'p', bytes);
 }
 
 /* Threads share large arrays, whose pages the system frees one by one. */
@@ -203,8 +204,7 @@ void memory_free(struct memory *a)
     for (int i = 0; i < a->count; i++)
         if (a->where[i] == 'h')
             free(a->at[i]);
-    a->count = 0;
-    a->large = false;
+    *a = {};
 }
 
 /* An array is copied or filled in pieces: the number of bytes of piece k. */

@@ -80,6 +80,7 @@ struct memory {
     void *at[64];
     char where[64]; /* of each array: 'd' device, 'h' host, 'p' pinned */
     bool large;     /* there is a large array on the host */
+    size_t bytes;   /* of all arrays */
 };
 void *memory_device(struct memory *a, size_t bytes);
 void *memory_host(struct memory *a, size_t bytes); /* aligned to 64 bytes */

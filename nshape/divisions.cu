@@ -1,22 +1,31 @@
-/* L22 5.4: counts the divisions of the method. The number type of this file counts the calls of
- * inverse(), the only division in the stages. */
+/* L22 2, 4 and 5.4: counts the method's operations and its memory. The number type of this file
+ * counts the calls of inverse(), the only division in the stages, of * and of + and -. */
 #include "main.h"
 #include "csv.h"
 #include "expect.h"
 #include "nshape_stages.h"
 
-/* A number. Each call of its inverse() adds 1 to `divisions`. */
 struct counted {
     double value;
 };
-static int64_t divisions;
+struct operations {
+    int64_t divisions, products, sums; /* a difference is a sum; a change of sign is nothing */
+};
+static struct operations operations;
+#ifdef __CUDA_ARCH__
+#define TALLY(what)
+#else
+#define TALLY(what) operations.what++
+#endif
 
 HOST_DEVICE counted operator+(counted x, counted y)
 {
+    TALLY(sums);
     return {x.value + y.value};
 }
 HOST_DEVICE counted operator-(counted x, counted y)
 {
+    TALLY(sums);
     return {x.value - y.value};
 }
 HOST_DEVICE counted operator-(counted x)
@@ -25,13 +34,12 @@ HOST_DEVICE counted operator-(counted x)
 }
 HOST_DEVICE counted operator*(counted x, counted y)
 {
+    TALLY(products);
     return {x.value * y.value};
 }
 HOST_DEVICE counted inverse(counted x)
 {
-#ifndef __CUDA_ARCH__
-    divisions++;
-#endif
+    TALLY(divisions);
     return {1 / x.value};
 }
 HOST_DEVICE double abs1(counted x)
@@ -44,18 +52,26 @@ HOST_DEVICE void add_atomically(counted *to, counted x)
 }
 
 struct counts {
-    int64_t parallel; /* of RD, JD, RU, JU and SS of all blocks */
-    int64_t serial;   /* of RS */
-    int64_t thomas;   /* of Thomas on all rows */
-    bool ok;          /* both solutions are correct */
+    int64_t parallel;         /* divisions of RD, JD, RU, JU and SS of all blocks */
+    int64_t serial;           /* divisions of RS */
+    struct operations thomas; /* of Thomas on all rows */
+    int64_t elements;         /* of memory that a solve needs, in double complex */
+    bool ok;                  /* both solutions are correct */
 };
 
-/* Returns the number of divisions since the last call of this function. */
-static int64_t count_reset(void)
+/* Returns the operations since the last call of this function. */
+static struct operations count_reset(void)
 {
-    int64_t count = divisions;
-    divisions = 0;
+    struct operations count = operations;
+    operations = {};
     return count;
+}
+
+/* The system, psi and the workspace, in elements. */
+static int64_t elements_of(int64_t n, int64_t nbl)
+{
+    const struct nshape s = nshape_plan('z', n, 1, &nbl);
+    return 5 * n + (int64_t)nshape_work(&s) / size_of(s.type);
 }
 
 /* True if psi solves the system. */
@@ -100,18 +116,19 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
         reduce_and_join(&p, w);
     for (int64_t w = 0; !atomic && w <= nbl; w++)
         end_line(&p, w);
-    result.parallel = count_reset();
+    result.parallel = count_reset().divisions;
     reduced_solve(&p, &p.joints);
-    result.serial = count_reset();
+    result.serial = count_reset().divisions;
     for (int64_t w = 0; w < nbl; w++)
         substitute(&p, w);
-    result.parallel += count_reset();
+    result.parallel += count_reset().divisions;
     result.ok = status == -1 && solved(given, n, psi);
 
     memcpy(at[0], given[0], system);
     memset(psi, 0, (size_t)n * sizeof *psi);
     reduced_solve(&p, &p.rows);
     result.thomas = count_reset();
+    result.elements = elements_of(n, nbl);
     result.ok = result.ok && status == -1 && solved(given, n, psi);
     free(memory);
     free(row);
@@ -119,16 +136,24 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
 }
 
 /* A row between joint lines costs 3 divisions, one each in RD or JD, RU or JU, and SS, whatever the
- * blocks are. Thomas costs 2 for a row, but 1 for the first. */
+ * blocks are. Thomas costs 2 for a row, but 1 for the first; each is an inverse and a product. It
+ * also costs 3 products and 3 sums for each row but one. The joint lines, whose number is rounded
+ * up to a multiple of 4, take 7 elements each and a row number, which is half an element. */
 static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const char *blocks)
 {
     for (int atomic = 0; atomic < 2; atomic++) {
         struct counts c = count(n, nbl, joint, atomic);
         EXPECT(c.ok && c.parallel == 3 * (n - nbl - 1) && c.serial == 2 * nbl + 1 &&
-                   c.thomas == 2 * n - 1,
+                   c.thomas.divisions == 2 * n - 1,
                "n = %lld, %lld %s blocks: %lld divisions in parallel, %lld in RS, Thomas %lld%s",
                (long long)n, (long long)nbl, blocks, (long long)c.parallel, (long long)c.serial,
-               (long long)c.thomas, c.ok ? "" : "; not solved");
+               (long long)c.thomas.divisions, c.ok ? "" : "; not solved");
+        EXPECT(c.thomas.products - c.thomas.divisions == 3 * (n - 1) &&
+                   c.thomas.sums == 3 * (n - 1) &&
+                   2 * (c.elements - 5 * n) == 15 * ((nbl + 1 + 3) / 4 * 4),
+               "n = %lld, %lld blocks: Thomas %lld products, %lld sums; %lld elements",
+               (long long)n, (long long)nbl, (long long)c.thomas.products, (long long)c.thomas.sums,
+               (long long)c.elements);
     }
 }
 
@@ -155,7 +180,9 @@ int divisions_run(const char *csv_prefix)
     static const int64_t sizes[] = {1000, 10000, 100000, 300000};
     struct csv csv;
     int status = EXIT_VERIFIED;
-    if (!csv_open(&csv, "nshape", csv_prefix, "divisions", "n,parts,nest,parallel,serial,thomas"))
+    if (!csv_open(
+            &csv, "nshape", csv_prefix, "divisions",
+            "n,parts,nest,parallel,serial,thomas,thomas_multiplications,thomas_additions,elements"))
         return EXIT_USAGE;
     for (int64_t n : sizes) {
         const int64_t parts[] = {1, 2, 10, 100, 1000, 10000, n / 2};
@@ -166,8 +193,11 @@ int divisions_run(const char *csv_prefix)
             if (!c.ok)
                 status = EXIT_WRONG;
             if (csv.file)
-                fprintf(csv.file, "%lld,%lld,1,%lld,%lld,%lld\n", (long long)n, (long long)nbl,
-                        (long long)c.parallel, (long long)c.serial, (long long)c.thomas);
+                fprintf(csv.file, "%lld,%lld,1,%lld,%lld,%lld,%lld,%lld,%lld\n", (long long)n,
+                        (long long)nbl, (long long)c.parallel, (long long)c.serial,
+                        (long long)c.thomas.divisions,
+                        (long long)(c.thomas.products - c.thomas.divisions),
+                        (long long)c.thomas.sums, (long long)c.elements);
         }
     }
     return csv_close(&csv) ? status : EXIT_USAGE;

@@ -60,8 +60,10 @@ long long solve_poisoned(struct problem *p, const struct nshape *s, int variant,
 /* nshape_solve() with cuda::std::complex (CPU builds: std::complex) for types 'c' and 'z'. */
 extern "C" cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream);
 
-/* divisions.cu (L22 5.4). divisions_run() writes PREFIX_divisions.csv: n, parts (blocks), nest, and
- * the divisions of all blocks (parallel), of RS (serial) and of Thomas. Returns an exit status. */
+/* divisions.cu (L22 2, 4, 5.4). divisions_run() writes PREFIX_divisions.csv: n, parts (blocks),
+ * nest; the divisions of all blocks (parallel), of RS (serial) and of Thomas; its multiplications,
+ * but those by an inverse, and its additions; the elements of memory, in double complex. Returns an
+ * exit status. */
 void divisions_check(void);
 int divisions_run(const char *csv_prefix);
 

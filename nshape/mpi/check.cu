@@ -214,6 +214,25 @@ static void check_order(const struct share *s, char type, int count, enum nshape
     memory_free(&temporary);
 }
 
+/* Of the elements that one rank alone holds of n rows, a rank holds its share: if it held the whole
+ * psi besides, that were n elements more. Joint lines between the parts are few. */
+static void check_memory(const struct share *s, enum nshape_mpi_order order, int count)
+{
+    struct share alone = {.n = s->n, .first = 0, .rows = s->n};
+    struct waves waves;
+    double held[2];
+    nshape_mpi_open(MPI_COMM_SELF, NSHAPE_ROOT_WORKS, &alone.mpi);
+    for (int i = 0; i < 2; i++) {
+        open_waves(&waves, i ? &alone : s, 'z', order, count, 0);
+        held[i] = held_bytes(&waves) / 16;
+        close_waves(&waves);
+    }
+    double n = (double)s->n, more = held[0] - held[1] * (double)s->rows / n;
+    EXPECT(held[1] >= 5 * n && fabs(more) <= 0.1 * n,
+           "rank %d, order %d: %.0f elements for %lld of %.0f rows, %.0f for all", rank, order,
+           held[0], (long long)s->rows, n, held[1]);
+}
+
 /* All orders in a field that changes and in a constant one, which NSHAPE_MPI_KEPT needs. */
 static void check_steps(const struct share *s, char type, int count)
 {
@@ -323,6 +342,9 @@ int check(const struct options *options)
     for (int i = 1; i < size_count; i++)
         for (const char *type = "zc"; *type && sizes[i] > 2 * ranks; type++)
             check_tridiagonal(sizes[i], *type);
+    struct share large = share_rows(NSHAPE_ROOT_WORKS, 100000, rank + 1);
+    for (int order = NSHAPE_MPI_PLAIN; order <= NSHAPE_MPI_AHEAD; order++)
+        check_memory(&large, (enum nshape_mpi_order)order, 1 + order % 2);
     for (int root = NSHAPE_ROOT_WORKS; root <= (ranks > 1 ? NSHAPE_ROOT_ALONE : NSHAPE_ROOT_WORKS);
          root++)
         for (const char *type = crowded ? "zs" : "zcds"; *type; type++)

@@ -156,13 +156,17 @@ struct experiment {
     int64_t done, all;
 };
 
-/* Rows "total" and "wait"; bytes of "wait": what all ranks sent and received. Collective. */
+/* Rows "total" and "wait"; bytes of "wait": what all ranks sent and received. For steps also rows
+ * without a time: "memory", the bytes of the rank that holds most, and "share", those of psi in its
+ * rows. (To verify a given system, rank 0 holds all of it.) Collective. */
 static void add_rows(const struct experiment *e, const struct share *share, enum variant_id v,
                      char type, const struct run *r, struct verdict verdict, const char *status,
                      struct nshape_mpi_times times)
 {
     double sent =
         sum_over_ranks((double)(times.elements_up + times.elements_down + times.elements_aside));
+    double held = r->waves ? held_bytes(r->waves) : 0, most = max_over_ranks(held);
+    double rows = max_over_ranks(held == most ? (double)share->rows : 0);
     if (rank != 0)
         return;
     struct row row = cpu_row(variants[v].name, type, share->n, r->given ? 1 : r->waves->count,
@@ -171,6 +175,12 @@ static void add_rows(const struct experiment *e, const struct share *share, enum
     row.device = e->device, row.time = r->total, row.status = status;
     results_add(e->results, &row);
     row.phase = "wait", row.time = r->wait, row.bytes = sent * size_of(type);
+    results_add(e->results, &row);
+    if (!r->waves)
+        return;
+    row.phase = "memory", row.time = timing_none(), row.bytes = most;
+    results_add(e->results, &row);
+    row.phase = "share", row.bytes = rows * size_of(type) * r->waves->count;
     results_add(e->results, &row);
 }
 

@@ -82,6 +82,8 @@ void open_waves(struct waves *w, const struct share *s, char type, enum nshape_m
                 int count, double field);
 void close_waves(struct waves *w);
 struct nshape_mpi_times step_waves(struct waves *w, const double *field, int steps);
+/* Bytes of this rank's arrays: V and psi also as doubles in main memory, to set and verify them. */
+double held_bytes(const struct waves *w);
 
 /* ---- a given system ---- */
 

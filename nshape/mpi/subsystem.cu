@@ -9,6 +9,7 @@ void *memory_cpu(struct memory *a, int64_t bytes)
     if (!array)
         mpi_program_stop(NAME, "out of memory");
     a->where[a->count] = 'h';
+    a->bytes += (size_t)bytes;
     return a->at[a->count++] = array;
 }
 
@@ -20,6 +21,7 @@ void *memory_here(struct memory *a, int64_t bytes)
     CHECK_MPI(cudaMalloc(&array, (size_t)bytes));
     CHECK_MPI(cudaMemset(array, 0xff, (size_t)bytes));
     a->where[a->count] = 'd';
+    a->bytes += (size_t)bytes;
     return a->at[a->count++] = array;
 }
 

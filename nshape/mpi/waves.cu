@@ -157,6 +157,14 @@ struct nshape_mpi_times step_waves(struct waves *w, const double *field, int ste
     return times;
 }
 
+double held_bytes(const struct waves *w)
+{
+    double bytes = 0;
+    for (int i = 0; i < w->count; i++)
+        bytes += (double)w->of[i].wave.memory.bytes;
+    return bytes;
+}
+
 void fetch_psi(struct rank_wave *w)
 {
     if (!w->psi)

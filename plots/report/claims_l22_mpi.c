@@ -62,15 +62,16 @@ static const char *spread_text(const struct measurement *row)
     return text("%.4g µs (%.4g to %.4g)", us * row->median_ms, us * row->q1_ms, us * row->q3_ms);
 }
 
-/* The ways to hide communication. Those without a clause are shown. */
+/* The ways to hide communication, and the clauses of their waits and of their whole steps. What has
+ * no clause is shown: where the wait does not fall, the whole step can say no more. */
 static const struct {
-    char clause;
+    char wait, total;
     const char *variant, *name;
-} measures[] = {{'e', "step_early", "JD sent early"},
-                {'f', "step_inverse", "1/a while RS runs"},
-                {'g', "step_ahead", "factors made ahead"},
-                {'h', "step_flight", "several in flight"},
-                {0, "step_kept", "factors kept"}};
+} measures[] = {{'e', 0, "step_early", "JD sent early"},
+                {'f', 0, "step_inverse", "1/a while RS runs"},
+                {'g', 'i', "step_ahead", "factors made ahead"},
+                {'h', 'j', "step_flight", "several in flight"},
+                {0, 0, "step_kept", "factors kept"}};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 /* "2 x CPU (16 cores), n = 30000" */
@@ -79,26 +80,29 @@ static const char *set_name(struct where set)
     return text("%s%s, n = %.0f", set.device, is_slow(set.file) ? ", slow network" : "", set.n);
 }
 
-/* For each way to hide messages: judges the ratio of its wait to that of a plain step, or, if it is
- * not judged, shows both waits. The upper quartile of the one is divided by the lower quartile of
- * the plain step, so the ratio is below 1 only if the gain exceeds the spread. */
-static void compare_waits(const struct run *run, struct claim *claim, struct where set, bool counts)
+/* For each way to hide messages: judges the ratio of its wait (or whole step, `phase`) to that of a
+ * plain step, or, if it is not judged, shows both waits. The upper quartile of the one is divided
+ * by the lower quartile of the plain step, so the ratio is below 1 only if the gain exceeds the
+ * spread. */
+static void compare_steps(const struct run *run, struct claim *claim, struct where set,
+                          const char *phase, bool counts)
 {
-    const struct measurement *plain = step(run, set, "step", "wait");
+    const struct measurement *plain = step(run, set, "step", phase);
     for (size_t i = 0; i < MEASURES && plain != NULL; i++) {
-        const struct measurement *wait = step(run, set, measures[i].variant, "wait");
+        const struct measurement *other = step(run, set, measures[i].variant, phase);
         double ratio =
-            wait == NULL ? NAN : wait->q3_ms / wait->batch / (plain->q1_ms / plain->batch);
+            other == NULL ? NAN : other->q3_ms / other->batch / (plain->q1_ms / plain->batch);
         if (isnan(ratio))
             continue;
-        const char *waits =
-            text("%s: %s, plain %s", set_name(set), spread_text(wait), spread_text(plain));
-        if (measures[i].clause != 0 && counts) {
-            judge(claim, measures[i].clause, ratio, "%s", waits);
+        char clause = same(phase, "wait") ? measures[i].wait : measures[i].total;
+        const char *times =
+            text("%s: %s, plain %s", set_name(set), spread_text(other), spread_text(plain));
+        if (clause != 0 && counts) {
+            judge(claim, clause, ratio, "%s", times);
             if (is_slow(set.file))
-                judged_on(claim, measures[i].clause, text("%s, emulated network", set.device));
-        } else
-            show(claim, "Wait, %s, %s", measures[i].name, waits);
+                judged_on(claim, clause, text("%s, emulated network", set.device));
+        } else if (same(phase, "wait"))
+            show(claim, "Wait, %s, %s", measures[i].name, times);
     }
 }
 
@@ -136,10 +140,74 @@ static void judge_waits(const struct run *run, struct claim *claim)
         any.n = 0;
         if (find(run, any, &first) != row) /* an earlier row is of this set */
             continue;
-        compare_waits(run, claim, set, counts);
+        compare_steps(run, claim, set, "wait", counts);
+        compare_steps(run, claim, set, "total", counts);
         if (counts)
             show_steps(run, claim, set);
     }
+}
+
+/* The bytes in the row of phase "memory" (of the rank that holds most) or "share" (of psi in its
+ * rows) with the file, variant, type, n and ranks of `like`. Such rows have no time. */
+static double bytes_of(const struct run *run, const struct measurement *like, const char *phase)
+{
+    for (size_t i = 0; i < run->rows; i++) {
+        const struct measurement *row = &run->row[i];
+        if (same(row->phase, phase) && same(row->file, like->file) && row->n == like->n &&
+            row->ranks == like->ranks && same(row->variant, like->variant) &&
+            same(row->type, like->type))
+            return row->bytes;
+    }
+    return NAN;
+}
+
+/* What the rank that holds most holds beyond its share of what one rank alone holds of n rows, in
+ * elements, over n. */
+struct beyond {
+    double excess;
+    const char *label;
+};
+static struct beyond beyond(const struct run *run, const struct measurement *row)
+{
+    struct beyond result = {NAN, ""};
+    double held = bytes_of(run, row, "memory"), own = bytes_of(run, row, "share");
+    for (size_t i = 0; i < run->rows; i++) {
+        const struct measurement *one = &run->row[i];
+        if (one->ranks != 1 || !same(one->phase, "memory") || !same(one->program, row->program) ||
+            !same(one->variant, row->variant) || !same(one->type, row->type))
+            continue;
+        double psi = bytes_of(run, one, "share"), each = one->bytes / psi;
+        psi *= row->n / one->n;
+        result.excess = (held - own * each) / psi;
+        result.label = text("%.0f ranks, %s, n = %.0f: %.3g elements for each of its rows, %.0f%% "
+                            "of all; one rank alone %.3g",
+                            row->ranks, row->variant, row->n, held / own, 100 * own / psi, each);
+    }
+    return result;
+}
+
+/* Judges for each number of ranks the step whose largest rank holds the most beyond its share. */
+static void judge_memory(const struct run *run, struct claim *claim, struct list ranks)
+{
+    bool any = false;
+    for (size_t i = 0; i < ranks.count; i++) {
+        struct beyond worst = {NAN, ""};
+        for (size_t k = 0; k < run->rows; k++) {
+            const struct measurement *row = &run->row[k];
+            if (row->ranks != ranks.x[i] || !(row->parts >= 2) ||
+                !same(row->program, "nshape_mpi") || !same(row->phase, "memory"))
+                continue;
+            struct beyond at = beyond(run, row);
+            if (!(at.excess <= worst.excess) && !isnan(at.excess))
+                worst = at;
+        }
+        if (isnan(worst.excess))
+            continue;
+        any = true;
+        judge(claim, 'a', worst.excess, "%s", worst.label);
+    }
+    if (!any)
+        skip(claim, 'a', "the run does not say what a rank holds, over ranks and alone");
 }
 
 /* The elements sent in a step by a variant over a number of ranks, at the least and largest n. */
@@ -240,11 +308,14 @@ void l22_7(const struct run *run, struct claim *claim)
         if (strstr(text("; %s; ", claim->device), text("; %s; ", row->device)) == NULL)
             claim->device = joined(claim->device, "; ", "%s", row->device);
     }
-    judge(claim, 'a', (double)wrong, "of %zu rows", rows);
     struct list all = distinct(run, WHERE(.program = "nshape_mpi"), MEMBER(ranks)), ranks = {0};
     for (size_t i = 0; i < all.count; i++)
         if (all.x[i] >= 2)
             list_add(&ranks, all.x[i]);
+    if (wrong > 0)
+        judge(claim, 'a', NAN, "%zu of %zu rows are wrong", wrong, rows);
+    else
+        judge_memory(run, claim, ranks);
     judge_growth(run, claim, ranks);
     judge_elements(run, claim, ranks);
     if (has_gpu)
