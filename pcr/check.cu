@@ -1,4 +1,5 @@
-/* pcr --check tests PCR with all kinds of coefficients and different sizes, G and T. */
+/* pcr --check tests PCR, CR and CR-PCR with all kinds of coefficients, and different sizes, G and
+ * T. */
 #include "main.h"
 #include "expect.h"
 #include "problems.h"
@@ -28,6 +29,8 @@ static void check_misuse(struct problem *b, char type)
         EXPECT(pcr_solve(&p, 0) == cudaErrorInvalidValue, "n = %lld, G = %d, T = %d",
                (long long)p.n, p.blocks, p.threads);
     }
+    p = plan_pcr(b, type, 100, 2, 16);
+    EXPECT(pcr_after_cr(&p, 0, 0) == cudaErrorInvalidValue, "left = 0");
     p = plan_pcr(b, 'x', 100, 2, 16);
     EXPECT(pcr_solve(&p, 0) == cudaErrorInvalidValue, "type x");
     p = plan_pcr(b, type, 0, 2, 16);
@@ -43,13 +46,17 @@ static void check_one(struct problem *b, const char *what, char type, int64_t n,
                       int threads)
 {
     static int turns;
-    if (expect_skips(&turns))
-        return;
-    struct pcr p = plan_pcr(b, type, n, blocks, threads);
-    struct verdict verdict = solve_pcr(b, &p);
-    EXPECT(verdict.ok,
-           "%s, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows at %lld", what,
-           type, (long long)n, blocks, threads, verdict.used, (long long)verdict.worst);
+    for (int variant = PCR; variant <= CR_PCR; variant++) {
+        if (expect_skips(&turns))
+            continue;
+        struct pcr p = plan_pcr(b, type, n, blocks, threads);
+        struct verdict verdict = solve_pcr(b, &p, left_of(variant, blocks, threads));
+        EXPECT(verdict.ok,
+               "%s, variant %d, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows at "
+               "%lld",
+               what, variant, type, (long long)n, blocks, threads, verdict.used,
+               (long long)verdict.worst);
+    }
 }
 
 static void check_unchanged(struct problem *b, const char *what, const void *array,

@@ -6,9 +6,10 @@
 
 #include <initializer_list>
 
-enum { PCR, PSCHEME };
 static const struct variant variants[] = {
     {"pcr", "parallel cyclic reduction, one kernel a step, two buffers in turn"},
+    {"cr", "cyclic reduction to two unknowns and substitution, one kernel a step"},
+    {"cr_pcr", "cyclic reduction to G T unknowns, PCR of these, and substitution"},
     {"pscheme", "P-scheme in the rearranged layout, as pscheme_gpu's rearranged"},
     {}};
 
@@ -50,12 +51,27 @@ struct pcr plan_pcr(struct problem *b, char type, int64_t n, int blocks, int thr
     return p;
 }
 
-struct verdict solve_pcr(struct problem *b, const struct pcr *p)
+int64_t left_of(int variant, int blocks, int threads)
+{
+    return variant == PCR ? INT64_MAX : variant == CR ? 2 : (int64_t)blocks * threads;
+}
+
+/* The elements that pcr_after_cr reads and writes, for each unknown. */
+static double elements_moved(int64_t n, int64_t left)
+{
+    double moved = 0;
+    int64_t m = n;
+    for (; m > left; m /= 2) /* of two unknowns the reduction moves 6 and the substitution 6 */
+        moved += 12.0 * (double)(m / 2);
+    return (moved + 6.0 * (double)m * pcr_steps(m)) / (double)n;
+}
+
+struct verdict solve_pcr(struct problem *b, const struct pcr *p, int64_t left)
 {
     size_t bytes = (size_t)size_of(p->type);
     device_poison(p->w, (size_t)p->n * bytes);
     device_poison(p->work, (size_t)pcr_work(p->n) * bytes);
-    CHECK(pcr_solve(p, 0));
+    CHECK(pcr_after_cr(p, left, 0));
     return verdict_of(b, p->type, p->n, p->w);
 }
 
@@ -74,10 +90,13 @@ static void rows(struct results *results, struct problem *b, const struct option
         row.blocks = blocks, row.threads = threads, row.parts = blocks * threads;
         return row;
     };
-    if (o->has_variant[PCR]) {
+    for (int v = PCR; v <= CR_PCR; v++) {
+        if (!o->has_variant[v])
+            continue;
         struct pcr p = plan_pcr(b, type, n, blocks, threads);
-        record(results, row_of("pcr", 6.0 * pcr_steps(n), solve_pcr(b, &p)), o->reps,
-               [&](cudaStream_t stream) { return pcr_solve(&p, stream); });
+        int64_t left = left_of(v, blocks, threads);
+        record(results, row_of(variants[v].name, elements_moved(n, left), solve_pcr(b, &p, left)),
+               o->reps, [&](cudaStream_t stream) { return pcr_after_cr(&p, left, stream); });
     }
     if (o->has_variant[PSCHEME]) {
         struct pscheme_recurrence r =

@@ -22,7 +22,14 @@ void make_constant(struct problem *b, char type, int64_t n);
 
 struct pcr plan_pcr(struct problem *b, char type, int64_t n, int blocks, int threads);
 
-/* Fills w and the workspace with NaN, solves the recurrence, and verifies w. */
-struct verdict solve_pcr(struct problem *b, const struct pcr *p);
+/* Fills w and the workspace with NaN, solves the recurrence by pcr_after_cr, and verifies w. */
+struct verdict solve_pcr(struct problem *b, const struct pcr *p, int64_t left);
+
+/* In the order of the table `variants`. */
+enum { PCR, CR, CR_PCR, PSCHEME };
+
+/* How many unknowns a variant's CR leaves. CR_PCR: one for each thread; with fewer, threads would
+ * idle in a step. */
+int64_t left_of(int variant, int blocks, int threads);
 
 int check(const struct options *o);

@@ -80,6 +80,53 @@ template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t st
     return cudaSuccess;
 }
 
+/* ---- cyclic reduction (CR): half of the unknowns a step, so the work is O(n) ----
+ *
+ * The reduction puts the equation of w_{2j-1} into that of w_{2j}, for even unknowns only. They
+ * form a recurrence of n / 2 unknowns with the same w_0. When that is solved, the substitution
+ * computes each odd unknown from the even one before it. The textbook's CR leaves the equations in
+ * place, so later steps access elements ever further apart. Here each step packs them into new
+ * arrays (Goeddeke and Strzodka); neighbouring threads access neighbouring pairs at every size. */
+
+template <class T>
+static __global__ void reduce(int64_t half, const T *s, const T *t, T *s_half, T *t_half)
+{
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t j = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; j < half; j += stride) {
+        T scale = s[2 * j + 1];
+        t_half[j] = scale * t[2 * j] + t[2 * j + 1];
+        s_half[j] = scale * s[2 * j];
+    }
+}
+
+template <class T>
+static __global__ void substitute(int64_t n, T w0, const T *s, const T *t, const T *w_half, T *w)
+{
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t j = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; 2 * j < n; j += stride) {
+        w[2 * j] = s[2 * j] * (j > 0 ? w_half[j - 1] : w0) + t[2 * j];
+        if (2 * j + 1 < n)
+            w[2 * j + 1] = w_half[j];
+    }
+}
+
+/* Each size takes three arrays of half its length from the workspace, and the last one leaves PCR
+ * as much as it needs: together at most 3n. */
+template <class T>
+static cudaError_t solve_reduced(const struct pcr *p, int64_t left, cudaStream_t stream)
+{
+    if (p->n <= left)
+        return solve<T>(p, stream);
+    int64_t half = p->n / 2;
+    T *s = (T *)p->work, *t = s + half, *w = t + half;
+    struct pcr even = {p->type, half, p->blocks, p->threads, p->w0, s, t, w, w + half};
+    TRY(LAUNCH((reduce<T>), p->blocks, p->threads, 0, stream, half, (const T *)p->s,
+               (const T *)p->t, s, t));
+    TRY(solve_reduced<T>(&even, left, stream));
+    return LAUNCH((substitute<T>), p->blocks, p->threads, 0, stream, p->n, (T)p->w0,
+                  (const T *)p->s, (const T *)p->t, (const T *)w, (T *)p->w);
+}
+
 /* With this limit on n the byte count of `work` is less than 2^63. */
 static bool arguments_valid(const struct pcr *p)
 {
@@ -87,9 +134,9 @@ static bool arguments_valid(const struct pcr *p)
            p->blocks >= 1 && p->threads >= 1 && p->threads <= 1024;
 }
 
-cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream)
+cudaError_t pcr_after_cr(const struct pcr *p, int64_t left, cudaStream_t stream)
 {
-    if (!arguments_valid(p))
+    if (!arguments_valid(p) || left < 1)
         return cudaErrorInvalidValue;
     if (p->n == 0)
         return cudaSuccess;
@@ -97,5 +144,11 @@ cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream)
     for (const void *array : arrays)
         if (!device_aligned(array, p->type == 's' ? sizeof(float) : sizeof(double)))
             return cudaErrorInvalidValue;
-    return p->type == 's' ? solve<float>(p, stream) : solve<double>(p, stream);
+    return p->type == 's' ? solve_reduced<float>(p, left, stream)
+                          : solve_reduced<double>(p, left, stream);
+}
+
+cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream)
+{
+    return pcr_after_cr(p, INT64_MAX, stream);
 }

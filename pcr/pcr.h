@@ -33,6 +33,11 @@ int64_t pcr_work(int64_t n); /* size of the workspace in elements: 3n */
 int pcr_steps(int64_t n);    /* number of kernels of pcr_solve: ceil(log2 n), at least 1 */
 cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream);
 
+/* Cyclic reduction (CR) halves the unknowns until at most `left` are left (else, with left < 1,
+ * cudaErrorInvalidValue), PCR solves these, and CR's substitution the others, with the same
+ * workspace. left = 2 is plain CR, for PCR of two unknowns is one step. */
+cudaError_t pcr_after_cr(const struct pcr *p, int64_t left, cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 # that are called here.
 check_program pcr 20
 count_twice pcr --n 1K --blocks 8 --threads 64 --type d --variant pcr
+count_twice pcr --n 1K --blocks 8 --threads 64 --type d --variant cr_pcr
 
 pcr_also() {
     expect 2 "--threads" build/cpu/pcr --threads 0
