@@ -624,3 +624,49 @@ void w12_7(const struct run *run, struct claim *claim)
     }
     claim->device = gpu_device(run);
 }
+
+/* ---- W12-8: counted operations ---- */
+
+enum { COUNTED = 5, LOADS = 3, STORES = 4 };
+static const char *const counted[COUNTED] = {"multiplications", "divisions", "additions", "loads",
+                                             "stores"};
+/* The operations of one p, the paper's and those that pscheme_cpu counted. */
+struct operations {
+    const char *variant;
+    double paper[COUNTED], is[COUNTED];
+};
+
+/* Judges the counts from `first` to `last` by the paper's. */
+static void judge_counts(struct claim *claim, char clause, const struct operations *of, int first,
+                         int last)
+{
+    for (int i = first; i <= last; i++)
+        judge(claim, clause, of->is[i] / of->paper[i], "%s: %.0f %s, the paper: %.0f", of->variant,
+              of->is[i], counted[i], of->paper[i]);
+}
+
+void w12_8(const struct run *run, struct claim *claim)
+{
+    enum { ORIGINAL, EQ13, REPEAT, WAYS };
+    struct operations way[WAYS] = {{"substitution", {1, 1, 1, 3, 1}, {0}},
+                                   {"pscheme_eq13", {4, 3, 3, 6, 4}, {0}},
+                                   {"pscheme_repeat", {4, 3, 3, 6, 4}, {0}}};
+    double all[WAYS] = {0};
+    for (int w = 0; w < WAYS; w++)
+        for (int i = 0; i < COUNTED; i++) {
+            way[w].is[i] = sum_of(run_table(run, "pscheme_cpu_operations.csv"), counted[i],
+                                  "variant", way[w].variant, NULL);
+            all[w] += way[w].is[i];
+        }
+    if (all[ORIGINAL] == 0 || all[EQ13] == 0 || all[REPEAT] == 0)
+        return;
+    for (int w = 0; w < WAYS; w++) {
+        judge_counts(claim, (char)('a' + w), &way[w], 0, LOADS - 1);
+        judge_counts(claim, w == REPEAT ? 'e' : 'd', &way[w], STORES, STORES);
+        judge_counts(claim, 'f', &way[w], LOADS, LOADS);
+        if (w != ORIGINAL)
+            judge(claim, 'g', all[w] / all[ORIGINAL], "%s: %.0f over %.0f", way[w].variant, all[w],
+                  all[ORIGINAL]);
+    }
+    claim->device = "counted";
+}

@@ -386,6 +386,48 @@ static void test_w12_6(void)
     EXPECT(claim->shown_count == 0, "pcr's is not the baseline");
 }
 
+/* The counts of one p, a digit each. */
+static const char *counts_row(const char *variant, int digits)
+{
+    return text("%s,%d,%d,%d,%d,%d\n", variant, digits / 10000, digits / 1000 % 10,
+                digits / 100 % 10, digits / 10 % 10, digits % 10);
+}
+static const struct claim *judged_counts(int substitution, int eq13, int repeat)
+{
+    return judged_with("W12-8", "", "pscheme_cpu_operations.csv",
+                       text("variant,multiplications,divisions,additions,loads,stores\n%s%s%s",
+                            counts_row("substitution", substitution),
+                            counts_row("pscheme_eq13", eq13),
+                            counts_row("pscheme_repeat", repeat)));
+}
+
+static void test_w12_8(void)
+{
+    static const struct {
+        int substitution, eq13, repeat;
+        const char *outcome;
+    } cases[] = {
+        {11131, 43364, 43364, "abcdefg"}, /* the paper's */
+        {11121, 43454, 43341, "a-cd--g"}, /* what pscheme_cpu counts */
+        {21131, 43364, 43364, "-bcdefg"}, {12131, 43364, 43364, "-bcdefg"},
+        {11231, 43364, 43364, "-bcdefg"}, {11131, 53364, 43364, "a-cdefg"},
+        {11131, 44364, 43364, "a-cdefg"}, {11131, 43364, 43264, "ab-defg"},
+        {11132, 43364, 43364, "abc-efg"}, {11131, 43363, 43364, "abc-efg"},
+        {11131, 43364, 43365, "abcd-fg"}, {11121, 43364, 43364, "abcde-g"},
+        {11131, 43354, 43364, "abcde-g"}, {11131, 43364, 43354, "abcde-g"},
+        {11131, 43322, 43364, "abc-e--"}, /* 14 over 7 is not over 2 */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        EXPECT_OUTCOME(judged_counts(cases[i].substitution, cases[i].eq13, cases[i].repeat),
+                       cases[i].outcome);
+    const struct claim *claim = judged_counts(11121, 43454, 43341);
+    EXPECT_DEVICE(claim, "counted");
+    EXPECT_LABEL(claim, 'b', 2, "pscheme_eq13: 4 additions, the paper: 3");
+    EXPECT_NUMBER(claim, 'g', 1, 2.5, 0);
+    EXPECT_OUTCOME(judged_counts(11131, 43364, 0), "");
+    EXPECT_OUTCOME(judged("W12-8", ""), "");
+}
+
 void test_claims_w12(void)
 {
     test_w12_1();
@@ -393,4 +435,5 @@ void test_claims_w12(void)
     test_more_rows();
     test_more_blocks();
     test_w12_6();
+    test_w12_8();
 }
