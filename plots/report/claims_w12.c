@@ -145,9 +145,12 @@ static void judge_gain(const struct run *run, struct claim *claim, char clause, 
     struct list gain = {0};
     add_ratios(&gain, run, gpu("block", size(i), phase), gpu("rearranged", size(i), phase));
     judge(claim, clause, median(gain), "%s", size_name(i));
-    judge(claim, 'f', spread_of_gain(run, size(i), phase, true),
-          "%s, %s; over T at the same G it is %.2f", size_name(i), phase,
-          spread_of_gain(run, size(i), phase, false));
+    double over_blocks = spread_of_gain(run, size(i), phase, true);
+    if (isnan(over_blocks))
+        skip(claim, 'f', "run at one G only");
+    else
+        judge(claim, 'f', over_blocks, "%s, %s; over T at the same G it is %.2f", size_name(i),
+              phase, spread_of_gain(run, size(i), phase, false));
     show(claim, "gain of %s at %s: %s, median (range) over all (G, T)", phase, size_name(i),
          range_text(gain, 2));
 }
