@@ -445,5 +445,7 @@ int check(const struct options *options)
         check_refused(*type);
         check_work(*type);
     }
+    if (!lanes_alone)
+        operations_check();
     return expect_done();
 }

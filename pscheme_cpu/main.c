@@ -394,7 +394,10 @@ static int sweep(const struct program *program, struct options *options)
             more.has_variant[v] = more.has_variant[v] && options->has_variant[v];
         experiment(results, &more);
     }
-    return results_close(results);
+    char prefix[PREFIX_MOST];
+    int status = results_close(results),
+        other = operations_run(options_csv_prefix(options, NULL, prefix));
+    return other > status ? other : status;
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,8 @@ enum variant_id {
     RECURRENCE_LANES,
     VARIANTS
 };
+__BEGIN_DECLS
+
 extern const struct variant variants[];
 
 /* Does the variant use P-scheme with a number of parts that the caller chooses? The variants on
@@ -63,6 +65,11 @@ struct verdict verify(const struct run *r, double units);
 
 extern uint64_t seed; /* seed of the random inputs, from --seed */
 
+/* Counts the operations for one p (W12 II.B), in operations.cu. operations_run() writes
+ * PREFIX_operations.csv: for each variant those of one row. Returns an exit status. */
+int operations_run(const char *csv_prefix);
+void operations_check(void);
+
 /* ---- tests ---- */
 
 int check(const struct options *options);
@@ -80,3 +87,5 @@ void expect_status(struct run *r, int64_t status, const char *what);
 
 /* Solves r again, on `cores` cores: the status and every bit of x must be the same. */
 void expect_same(const struct run *r, int cores, const char *what);
+
+__END_DECLS

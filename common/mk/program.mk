@@ -28,8 +28,8 @@ FILES     := $(call FROM_TOP,$(SOURCES) $(USES))
 FILES_gpu := $(FILES) $(SOURCES_gpu:%=$(PROGRAM)/%) $(USES_gpu)
 PEER_LIBS := $(if $(PEERS),$(LAPACK))
 
-# Only a program with kernels (.cu files) has a count build and a GPU build.
-BUILT_AS := cpu san $(if $(filter %.cu,$(FILES)),count gpu)
+# A program whose main() is C has no kernels, and so no count build and no GPU build.
+BUILT_AS := cpu san $(if $(filter %/main.c,$(FILES)),,count gpu)
 $(foreach f,$(BUILT_AS),$(eval $(call PROGRAM_OF,$f,$(PROGRAM),$(if $(filter gpu,$f),$(FILES_gpu),$(FILES)))))
 $(BUILT_AS:%=$(BUILD)/%/$(PROGRAM)): LIBS := $(PEER_LIBS)
 $(BUILD)/gpu/$(PROGRAM): LIBS += $(LIBS_gpu)

@@ -40,10 +40,11 @@ static const char *gpu_device(const struct run *run)
 void w12_1(const struct run *run, struct claim *claim)
 {
     static const struct {
+        char clause; /* 0: not judged */
         const char *variant, *name;
-    } schemes[] = {{"pscheme_eq13", "pscheme_eq13 (the paper's operations)"},
-                   {"pscheme_repeat", "pscheme_repeat (repeats W12 eq. 5)"},
-                   {"pscheme_map", "pscheme_map (carries the map of a part)"}};
+    } schemes[] = {{'a', "pscheme_eq13", "pscheme_eq13 (W12 eq. 13)"},
+                   {'b', "pscheme_repeat", "pscheme_repeat (repeats W12 eq. 5)"},
+                   {0, "pscheme_map", "pscheme_map (carries the map of a part)"}};
     struct where p = WHERE(.program = "pscheme_cpu", .type = "s", .phase = "p", .cores = 1);
     struct list sizes = distinct(run, p, MEMBER(n));
     for (size_t v = 0; v < sizeof schemes / sizeof *schemes; v++) {
@@ -58,9 +59,11 @@ void w12_1(const struct run *run, struct claim *claim)
         }
         if (v == 0 && ratio.count == 0)
             return;
-        if (v == 0)
-            judge(claim, 'a', median(ratio), "median over %zu sizes, n = %.0f to %.0f", n.count,
-                  least(n), most(n));
+        if (schemes[v].clause != 0 && ratio.count == 0)
+            skip(claim, schemes[v].clause, text("%s was not run", schemes[v].variant));
+        else if (schemes[v].clause != 0)
+            judge(claim, schemes[v].clause, median(ratio),
+                  "median over %zu sizes, n = %.0f to %.0f", n.count, least(n), most(n));
         show(claim, "%s over the substitution: %s, median (range)", schemes[v].name,
              range_text(ratio, 2));
     }
@@ -119,6 +122,39 @@ static struct list share_of_propagation(const struct run *run)
     return share;
 }
 
+/* The largest gain over the smallest: over G at the same T, or over T at the same G; the median. */
+static double spread_of_gain(const struct run *run, double n, const char *phase, bool over_blocks)
+{
+    struct list spread = {0}, same = distinct(run, gpu("rearranged", n, phase),
+                                              over_blocks ? MEMBER(threads) : MEMBER(blocks));
+    for (size_t i = 0; i < same.count; i++) {
+        double G = over_blocks ? PRESENT : same.x[i], T = over_blocks ? same.x[i] : 0;
+        struct list gain = {0};
+        add_ratios(&gain, run, gpu_at("block", n, phase, G, T),
+                   gpu_at("rearranged", n, phase, G, T));
+        if (gain.count > 1)
+            list_add(&spread, most(gain) / least(gain));
+    }
+    return median(spread);
+}
+
+/* Judges the gain of one parallel phase in `clause`, and in f whether it depends on G. */
+static void judge_gain(const struct run *run, struct claim *claim, char clause, const char *phase,
+                       size_t i)
+{
+    struct list gain = {0};
+    add_ratios(&gain, run, gpu("block", size(i), phase), gpu("rearranged", size(i), phase));
+    judge(claim, clause, median(gain), "%s", size_name(i));
+    double over_blocks = spread_of_gain(run, size(i), phase, true);
+    if (isnan(over_blocks))
+        skip(claim, 'f', "run at one G only");
+    else
+        judge(claim, 'f', over_blocks, "%s, %s; over T at the same G it is %.2f", size_name(i),
+              phase, spread_of_gain(run, size(i), phase, false));
+    show(claim, "gain of %s at %s: %s, median (range) over all (G, T)", phase, size_name(i),
+         range_text(gain, 2));
+}
+
 void w12_2(const struct run *run, struct claim *claim)
 {
     struct list share = share_of_propagation(run),
@@ -127,17 +163,11 @@ void w12_2(const struct run *run, struct claim *claim)
     if (share.count == 0 || total.count == 0 || propagate.count == 0)
         return;
     for (size_t i = 0; i < SIZES; i++) {
-        struct list gain = {0};
-        add_ratios(&gain, run, gpu("block", size(i), "precompute"),
-                   gpu("rearranged", size(i), "precompute"));
-        add_ratios(&gain, run, gpu("block", size(i), "determine"),
-                   gpu("rearranged", size(i), "determine"));
-        if (gain.count == 0)
+        if (distinct(run, gpu("block", size(i), "precompute"), MEMBER(threads)).count == 0 ||
+            distinct(run, gpu("block", size(i), "determine"), MEMBER(threads)).count == 0)
             return;
-        judge(claim, 'a', median(gain), "%s", size_name(i));
-        show(claim,
-             "gain of the parallel phases at %s: %s, median (range) over both and all (G, T)",
-             size_name(i), range_text(gain, 2));
+        judge_gain(run, claim, 'a', "precompute", i);
+        judge_gain(run, claim, 'e', "determine", i);
     }
     judge(claim, 'b', least(share), "percent, least over %zu T", share.count);
     show(claim, "share of propagation at G = 32, T >= 128, N = 256K: %.0f%% to %.0f%%",
@@ -174,6 +204,31 @@ static const struct measurement *best(const struct run *run, double n, double bl
 {
     return fastest(run, gpu_at("rearranged", n, "total", blocks, 0));
 }
+/* The T of this total or of a near tie with it that is nearest to another. */
+static double best_threads(const struct run *run, double n, double blocks, double near)
+{
+    return nearest(tied(run, gpu_at("rearranged", n, "total", blocks, 0), MEMBER(threads)), near);
+}
+/* The best G·T of each G; of near ties those that are nearest to each other. */
+static struct list best_products(const struct run *run, double n)
+{
+    struct list blocks = distinct(run, gpu("rearranged", n, "total"), MEMBER(blocks)), best = {0};
+    for (size_t k = 0; k < blocks.count; k++) {
+        const struct where total = gpu_at("rearranged", n, "total", blocks.x[k], 0);
+        struct list threads = tied(run, total, MEMBER(threads));
+        for (size_t t = 0; t < threads.count; t++) {
+            struct list products = {0};
+            double P = blocks.x[k] * threads.x[t];
+            for (size_t g = 0; g < blocks.count; g++) {
+                double G = blocks.x[g];
+                list_add(&products, G * best_threads(run, n, G, P / G));
+            }
+            if (best.count == 0 || most(products) / least(products) < most(best) / least(best))
+                best = products;
+        }
+    }
+    return best;
+}
 
 /* Shows what keeps pre-computation from falling as N/P: L1, a constant, the stores. */
 static void show_limits(const struct run *run, struct claim *claim, size_t i)
@@ -204,14 +259,11 @@ void w12_3(const struct run *run, struct claim *claim)
         double n = size(i), precompute = slope(run, "rearranged", n, "precompute", 0),
                propagate = slope(run, "rearranged", n, "propagate", 0),
                determine = slope(run, "rearranged", n, "determine", 0);
-        struct list ratio = {0}, past_l1 = {0}, P = {0},
-                    blocks = distinct(run, gpu("rearranged", n, "total"), MEMBER(blocks));
+        struct list ratio = {0}, past_l1 = {0}, P = best_products(run, n);
         add_ratios(&ratio, run, gpu("rearranged", n, "precompute"),
                    gpu("rearranged", n, "determine"));
         add_ratios(&past_l1, run, gpu("rearranged_no_l1", n, "precompute"),
                    gpu("rearranged_no_l1", n, "determine"));
-        for (size_t g = 0; g < blocks.count; g++)
-            list_add(&P, blocks.x[g] * best(run, n, blocks.x[g])->threads);
         if (ratio.count < 3 || isnan(precompute + propagate + determine) || P.count < 2)
             return;
         judge(claim, 'a', median(ratio), "%s", size_name(i));
@@ -253,37 +305,55 @@ static const char *shift_text(double count, double twice, double half)
                 twice + half, which, shifted ? ": a systematic shift" : "");
 }
 
-/* Judges clauses c and d: the best T at each of the paper's G beside that of the model and of the
- * paper. Returns the best T in words, or NULL if one of these G was not run. */
+/* Judges clauses c and d: the best T at each of the paper's G, or a near tie, beside that of the
+ * model and of the paper. Returns the best T in words, or NULL if one of these G was not run. */
 static const char *judge_threads(const struct run *run, struct claim *claim, size_t i, double popt)
 {
-    struct list threads = distinct(run, gpu(NULL, 0, NULL), MEMBER(threads)), best_threads = {0},
+    struct list threads = distinct(run, gpu(NULL, 0, NULL), MEMBER(threads)), fastest_threads = {0},
                 known = {0},
                 blocks = distinct(run, gpu("rearranged", size(i), "total"), MEMBER(blocks));
     double from_popt = 0, from_paper = 0, twice = 0, half = 0;
     for (size_t g = 0; g < blocks.count; g++) {
-        double paper = paper_threads(i, blocks.x[g]), T = best(run, size(i), blocks.x[g])->threads,
-               model = fmin(fmax(popt / blocks.x[g], least(threads)), most(threads));
+        double G = blocks.x[g], paper = paper_threads(i, G),
+               model = fmin(fmax(popt / G, least(threads)), most(threads)),
+               T = best_threads(run, size(i), G, paper);
         if (isnan(paper))
             continue;
-        from_popt += is_far(T, model);
+        from_popt += is_far(best_threads(run, size(i), G, model), model);
         from_paper += is_far(T, paper);
         twice += T == 2 * paper;
         half += paper == 2 * T;
-        list_add(&best_threads, T);
-        list_add(&known, blocks.x[g]);
+        list_add(&fastest_threads, best(run, size(i), G)->threads);
+        list_add(&known, G);
     }
     if (known.count < 4) /* one may be away, so all must be known */
         return NULL;
     judge(claim, 'c', from_popt, "of %zu G, %s", known.count, size_name(i));
     judge(claim, 'd', from_paper, "of %zu G, %s%s", known.count, size_name(i),
           shift_text((double)known.count, twice, half));
-    return pairs_text("%.0f (G = %.0f)", best_threads, known);
+    return pairs_text("%.0f (G = %.0f)", fastest_threads, known);
+}
+
+/* The best T at 1M over that at 256K for each G; of near ties what is nearest to the paper's 2. */
+static struct list growth_of_threads(const struct run *run)
+{
+    struct list blocks = distinct(run, gpu("rearranged", size(0), "total"), MEMBER(blocks)),
+                growth = {0};
+    for (size_t g = 0; g < blocks.count; g++) {
+        const struct where small = gpu_at("rearranged", size(0), "total", blocks.x[g], 0);
+        struct list threads = tied(run, small, MEMBER(threads)), each = {0};
+        for (size_t t = 0; t < threads.count; t++)
+            list_add(&each,
+                     best_threads(run, size(1), blocks.x[g], 2 * threads.x[t]) / threads.x[t]);
+        list_known(&growth, nearest(each, 2));
+    }
+    return growth;
 }
 
 void w12_4(const struct run *run, struct claim *claim)
 {
     const struct phase_fits fits = fit_phases(run);
+    double popt[SIZES];
     for (size_t i = 0; i < SIZES; i++) {
         const struct phase_fit *fit = phase_fit(fits, "rearranged", "s", "", size(i)),
                                *past = phase_fit(fits, "rearranged_no_l1", "s", "", size(i));
@@ -292,9 +362,10 @@ void w12_4(const struct run *run, struct claim *claim)
         double beta = fit->ns[1] / fit->ns[0], gamma = fit->ns[2] / fit->ns[0];
         judge(claim, 'a', beta / 4, "%s: beta/alpha %.2f over 4", size_name(i), beta);
         judge(claim, 'b', gamma, "%s: gamma/alpha %.2f over 1", size_name(i), gamma);
-        const char *best_threads = judge_threads(run, claim, i, fit->popt);
-        if (best_threads == NULL)
+        const char *threads = judge_threads(run, claim, i, fit->popt);
+        if (threads == NULL)
             return;
+        popt[i] = fit->popt;
         show(claim, "P_opt at %s: %.0f; the paper's sqrt(N/2): %.0f", size_name(i), fit->popt,
              sqrt(size(i) / 2));
         show(claim, "P_opt at %s if a constant is fitted to each phase, too: %.0f", size_name(i),
@@ -302,8 +373,11 @@ void w12_4(const struct run *run, struct claim *claim)
         if (past != NULL && past->ns[0] > 0)
             show(claim, "alpha:beta:gamma at %s if loads bypass L1: 1:%.2f:%.2f", size_name(i),
                  past->ns[1] / past->ns[0], past->ns[2] / past->ns[0]);
-        show(claim, "best T at %s: %s", size_name(i), best_threads);
+        show(claim, "best T at %s: %s", size_name(i), threads);
     }
+    struct list growth = growth_of_threads(run);
+    judge(claim, 'e', median(growth), "best T, median over %zu G", growth.count);
+    judge(claim, 'e', popt[1] / popt[0], "P_opt, %.0f over %.0f", popt[1], popt[0]);
     claim->device = gpu_device(run);
 }
 
@@ -392,6 +466,36 @@ static void judge_more_blocks(const struct run *run, struct claim *claim, const 
     }
 }
 
+/* Judges clauses f to h: how the parallel phases gain from G at the same T, and from T at the same
+ * G. Returns false if their times are not known. */
+static bool judge_parallelism(const struct run *run, struct claim *claim, struct list blocks,
+                              size_t i, struct list threads)
+{
+    struct list slopes = {0};
+    for (size_t t = 0; t < threads.count; t++) {
+        struct list ms = {0};
+        for (size_t g = 0; g < blocks.count; g++)
+            list_add(&ms, parallel_ms(
+                              run, gpu_at("rearranged", size(i), NULL, blocks.x[g], threads.x[t])));
+        list_known(&slopes, log_slope(blocks, ms));
+    }
+    if (slopes.count == 0)
+        return false;
+    judge(claim, 'f', median(slopes), "%s: G = %.0f to %.0f, median over %zu T", size_name(i),
+          least(blocks), most(blocks), slopes.count);
+    for (double T = 32; T <= 128; T *= 4) {
+        struct list gain = {0};
+        for (size_t g = 0; g < blocks.count; g++) {
+            struct where few = gpu_at("rearranged", size(i), NULL, blocks.x[g], T), many = few;
+            many.threads = 512;
+            list_known(&gain, parallel_ms(run, few) / parallel_ms(run, many));
+        }
+        judge(claim, T == 32 ? 'g' : 'h', median(gain),
+              "%s: T = %.0f over T = 512, median over %zu G", size_name(i), T, gain.count);
+    }
+    return true;
+}
+
 void w12_5(const struct run *run, struct claim *claim)
 {
     const struct where all = gpu(NULL, 0, NULL);
@@ -415,6 +519,9 @@ void w12_5(const struct run *run, struct claim *claim)
         shortest[i] = least(ms);
         judge(claim, 'a', largest / shortest[i], "%s: G = %.0f over the best, %.4g over %.4g ms",
               size_name(i), blocks.x[blocks.count - 1], largest, shortest[i]);
+        judge(claim, 'e', largest / shortest[i], "%s", size_name(i));
+        if (!judge_parallelism(run, claim, blocks, i, threads))
+            return;
         show(claim, "best total over T at %s: %s", size_name(i), each);
     }
     judge_more_blocks(run, claim, shortest);
@@ -488,4 +595,81 @@ void w12_6(const struct run *run, struct claim *claim)
         show(claim, "speed-up of P-scheme at G = 4, N = 256K: %.2f (T = %.0f); the paper: 1.9",
              serial_ms(run, size(0)) / four->median_ms, four->threads);
     claim->device = device_of(run, pcr_total("pscheme", 0));
+}
+
+/* The time between the phases: a total over the sum of its three phases. */
+static double total_over_phases(const struct run *run, const struct measurement *total)
+{
+    struct where where = gpu_at(total->variant, total->n, NULL, total->blocks, total->threads);
+    return total->median_ms / (parallel_ms(run, where) + phase_ms(run, where, "propagate"));
+}
+
+void w12_7(const struct run *run, struct claim *claim)
+{
+    const struct phase_fits fits = fit_phases(run);
+    for (size_t i = 0; i < SIZES; i++) {
+        const struct where total = gpu("rearranged", size(i), "total");
+        const struct measurement *shortest = fastest(run, total), *row;
+        const struct phase_fit *fit = phase_fit(fits, "rearranged", "s", "", size(i));
+        struct list over = {0};
+        if (shortest == NULL || fit == NULL)
+            return;
+        for (size_t from = 0; (row = find(run, total, &from)) != NULL;)
+            list_known(&over, total_over_phases(run, row));
+        judge(claim, 'a', total_over_phases(run, shortest), "%s: best total, %s", size_name(i),
+              time_text(run, shortest));
+        judge(claim, 'a', median(over), "%s: median over %zu (G, T)", size_name(i), over.count);
+        double us = fit->fixed_us[1] + fit->fixed_us[2];
+        judge(claim, 'b', us / 10 / shortest->median_ms, "%s: %.3g us of %.4g ms", size_name(i), us,
+              shortest->median_ms);
+        show(claim, "total over the sum of its phases at %s: %s, median (range)", size_name(i),
+             range_text(over, 3));
+    }
+    claim->device = gpu_device(run);
+}
+
+/* ---- W12-8: counted operations ---- */
+
+enum { COUNTED = 5, LOADS = 3, STORES = 4 };
+static const char *const counted[COUNTED] = {"multiplications", "divisions", "additions", "loads",
+                                             "stores"};
+/* The operations of one p, the paper's and those that pscheme_cpu counted. */
+struct operations {
+    const char *variant;
+    double paper[COUNTED], is[COUNTED];
+};
+
+/* Judges the counts from `first` to `last` by the paper's. */
+static void judge_counts(struct claim *claim, char clause, const struct operations *of, int first,
+                         int last)
+{
+    for (int i = first; i <= last; i++)
+        judge(claim, clause, of->is[i] / of->paper[i], "%s: %.0f %s, the paper: %.0f", of->variant,
+              of->is[i], counted[i], of->paper[i]);
+}
+
+void w12_8(const struct run *run, struct claim *claim)
+{
+    enum { ORIGINAL, EQ13, REPEAT, WAYS };
+    struct operations way[WAYS] = {{"substitution", {1, 1, 1, 3, 1}, {0}},
+                                   {"pscheme_eq13", {4, 3, 3, 6, 4}, {0}},
+                                   {"pscheme_repeat", {4, 3, 3, 6, 4}, {0}}};
+    double all[WAYS] = {0};
+    for (int w = 0; w < WAYS; w++)
+        for (int i = 0; i < COUNTED; i++) {
+            way[w].is[i] = sum_of(run_table(run, "pscheme_cpu_operations.csv"), counted[i],
+                                  "variant", way[w].variant, NULL);
+            all[w] += way[w].is[i];
+        }
+    if (all[ORIGINAL] == 0 || all[EQ13] == 0 || all[REPEAT] == 0)
+        return;
+    for (int w = 0; w < WAYS; w++) {
+        judge_counts(claim, (char)('a' + w), &way[w], 0, LOADS - 1);
+        judge_counts(claim, w == REPEAT ? 'e' : 'd', &way[w], STORES, STORES);
+        judge_counts(claim, 'f', &way[w], LOADS, LOADS);
+        if (w != ORIGINAL)
+            judge(claim, 'g', all[w] / all[ORIGINAL], "%s: %.0f over %.0f", way[w].variant, all[w],
+                  all[ORIGINAL]);
+    }
+    claim->device = "counted";
 }
