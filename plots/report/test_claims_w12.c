@@ -312,8 +312,8 @@ static const char *more_rows(double full, double twice, double gain)
 static void test_more_blocks(void)
 {
     static const struct made made[] = {
-        {{1.049, 1, 1.2}, "abcdef--"}, {{1.051, 1.051, 1}, "a-cdef--"}, {{1, 0.951, 1}, "a-cdef--"},
-        {{1, 0.96, 1}, "abcdef--"},    {{1, 0.94, 1}, "a-c-ef--"},      {{0.5, 0.5, 1}, "abcdef--"},
+        {{1.019, 1, 1.2}, "abcdef--"}, {{1.021, 1.021, 1}, "a-cdef--"}, {{1, 0.951, 1}, "a-cdef--"},
+        {{1, 0.981, 1}, "abcdef--"},    {{1, 0.94, 1}, "a-c-ef--"},      {{0.5, 0.5, 1}, "abcdef--"},
         {{1, 1, 1.26}, "ab-def--"},    {{1, 1, 1.24}, "abcdef--"},      {{1, 1, 0.79}, "ab-def--"}};
     const char *rows = gpu_rows(TIMES(0));
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {

@@ -102,7 +102,7 @@ static void test_page_of_a_cpu(const char *parent)
         EXPECT(!has(page, absent[i]), "%s", absent[i]);
     int words = words_before_figure(page);
     EXPECT(words > 30 && words < 150, "%d words before the first figure", words);
-    EXPECT(has(index, "| W12-1 | ") && has(index, " reproduced ✓ | not measured here |") &&
+    EXPECT(has(index, "| W12-1 | ") && has(index, " reproduced ✓– | not measured here |") &&
                has(index, "# Report: A &lt;fast> CPU\n"), /* no HTML */
            "the index");
 }

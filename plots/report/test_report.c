@@ -394,6 +394,8 @@ static void test_reference(void)
                      read_file(text("%s/%s", directory, files[i])), files[i]);
     for (size_t i = 0; i < CLAIMS; i++) {
         const char *list = "</p><ul>"; /* whole, so that no line may be missing */
+        if (report->claim[i].shown_count == 0)
+            continue;
         for (size_t k = 0; k < report->claim[i].shown_count; k++)
             list = text("%s<li>%s</li>", list, html(report->claim[i].shown[k]));
         expect_lines(page, text("%s</ul>", list), report->claim[i].id);
