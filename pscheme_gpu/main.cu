@@ -392,7 +392,8 @@ int main(int argc, char **argv)
     size_t length = strlen(paper);
     if (processors > 0)
         snprintf(paper + length, sizeof paper - length,
-                 "; --n 256K,1M --blocks %d,%d,%d --threads 2,4,8,16,32,64 --variant rearranged",
+                 "; --n 256K,1M --blocks %d,%d,%d --threads 2,4,8,16,32,64,128,256,512 "
+                 "--variant rearranged",
                  processors, 2 * processors, 4 * processors);
     struct program program = {
         .name = "pscheme_gpu",

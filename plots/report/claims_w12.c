@@ -405,11 +405,14 @@ static const char *time_text(const struct run *run, const struct measurement *ro
                 phases);
 }
 
-/* Judges clause c: the parallel phases with a block a multiprocessor over those with two. */
-static void judge_twice_the_blocks(const struct run *run, struct claim *claim, size_t i, double G)
+/* Judges one clause: the parallel phases with a block a multiprocessor over those with two. */
+static void judge_twice_the_blocks(const struct run *run, struct claim *claim, char clause,
+                                   size_t i, double G, double least_threads, double most_threads)
 {
     struct where where = more_blocks(size(i), G, 0);
     where.phase = "determine";
+    where.least_threads = least_threads;
+    where.most_threads = most_threads;
     struct list threads = distinct(run, where, MEMBER(threads)), ratio = {0}, same_P = {0};
     for (size_t t = 0; t < threads.count; t++) {
         double T = threads.x[t], twice = parallel_ms(run, more_blocks(size(i), 2 * G, T));
@@ -417,28 +420,28 @@ static void judge_twice_the_blocks(const struct run *run, struct claim *claim, s
         list_add(&same_P, twice / parallel_ms(run, more_blocks(size(i), G, 2 * T)));
     }
     if (ratio.count == 0) {
-        skip(claim, 'c', "the phases were not run with more blocks than multiprocessors");
+        skip(claim, clause,
+             "the phases were not run with more blocks than multiprocessors and such T");
         return;
     }
-    judge(claim, 'c', median(ratio), "%s: G = %.0f over G = %.0f, median over %zu T", size_name(i),
-          G, 2 * G, ratio.count);
-    show(claim, "parallel phases at %s, G = %.0f over G = %.0f at the same T: %s", size_name(i), G,
-         2 * G, range_text(ratio, 2));
+    judge(claim, clause, median(ratio), "%s: G = %.0f over G = %.0f, median over T = %.0f to %.0f",
+          size_name(i), G, 2 * G, least(threads), most(threads));
+    show(claim, "parallel phases at %s, G = %.0f over G = %.0f at T = %.0f to %.0f: %s",
+         size_name(i), G, 2 * G, least(threads), most(threads), range_text(ratio, 2));
     show(claim,
          "parallel phases at %s, two blocks of T threads on a multiprocessor over one of 2 T: %s",
          size_name(i), pairs_text("%.2f (T = %.0f)", same_P, threads));
 }
 
-/* Judges clauses b to d: as many blocks as the device has multiprocessors, and more. */
+/* Judges clauses b, c, d and i: as many blocks as the device has multiprocessors, and more. */
 static void judge_more_blocks(const struct run *run, struct claim *claim, const double paper_ms[])
 {
     struct list blocks[SIZES];
     for (size_t i = 0; i < SIZES; i++) {
         blocks[i] = distinct(run, more_blocks(size(i), PRESENT, 0), MEMBER(blocks));
         if (blocks[i].count < 2) {
-            skip(claim, 'b', "not run with a block for each multiprocessor of the device");
-            skip(claim, 'c', "not run with more blocks than multiprocessors");
-            skip(claim, 'd', "not run with more blocks than multiprocessors");
+            for (const char *clause = "bcdi"; *clause != '\0'; clause++)
+                skip(claim, *clause, "not run with a block for each multiprocessor, and with more");
             return;
         }
     }
@@ -460,7 +463,8 @@ static void judge_more_blocks(const struct run *run, struct claim *claim, const 
         double shortest = fmin(fmin(paper_ms[i], full->median_ms), least(more));
         judge(claim, 'b', full->median_ms / shortest, "%s: G = %.0f over the best of all G",
               size_name(i), G);
-        judge_twice_the_blocks(run, claim, i, G);
+        judge_twice_the_blocks(run, claim, 'c', i, G, 0, 64);
+        judge_twice_the_blocks(run, claim, 'i', i, G, 128, 0);
         judge(claim, 'd', least(more) / full->median_ms, "%s: the best of G > %.0f over G = %.0f",
               size_name(i), G, G);
     }
