@@ -31,6 +31,8 @@ static constexpr struct variant on_cores(const char *name, const char *what, enu
 
 const struct variant variants[] = {
     method("thomas_global", "Thomas, one thread a system, global memory (PL19)", THOMAS_GLOBAL),
+    method("thomas_global_early", "as thomas_global, loads before the division",
+           THOMAS_GLOBAL_EARLY),
     method("thomas_shared", "Thomas, the current row in shared memory (PL19)", THOMAS_SHARED),
     method("thomas_tile", "Thomas, tiles of 32 systems, loaded one ahead", THOMAS_TILE),
     method("sericr_global", "SERICR, one thread a system, global memory (PL19)", SERICR_GLOBAL),
@@ -40,6 +42,8 @@ const struct variant variants[] = {
     method("paracr_partial", "PARACR, only the rows in shared memory (PL19)", PARACR_PARTIAL),
     method("paracr_block", "PARACR, a whole system in a block's shared memory", PARACR_BLOCK),
     twin("thomas_global_interleaved", "as thomas_global, interleaved layout", THOMAS_GLOBAL),
+    twin("thomas_global_early_interleaved", "as thomas_global_early, interleaved layout",
+         THOMAS_GLOBAL_EARLY),
     twin("thomas_shared_interleaved", "as thomas_shared, interleaved layout", THOMAS_SHARED),
     twin("thomas_tile_interleaved", "as thomas_tile, interleaved layout", THOMAS_TILE),
     twin("sericr_global_interleaved", "as sericr_global, interleaved layout", SERICR_GLOBAL),
@@ -146,6 +150,7 @@ static double elements_of(int variant, int64_t n, int64_t parts)
         levels++;
     switch (variant) {
     case THOMAS_GLOBAL:
+    case THOMAS_GLOBAL_EARLY:
     case THOMAS_SHARED:
     case THOMAS_TILE:
         return elements + 4; /* alpha and beta are written and read */
