@@ -147,6 +147,10 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
 {
     (void)name;
     TRY(device_allow_shared((const void *)kernel, shared_bytes));
+    if (device_limits()->carveout > 0)
+        TRY(cudaFuncSetAttribute((const void *)kernel,
+                                 cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 device_limits()->carveout));
     if (cooperative)
         TRY(device_limit_blocks((const void *)kernel, blocks, threads, shared_bytes));
     cudaLaunchAttribute attribute = {};

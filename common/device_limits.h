@@ -11,12 +11,14 @@ struct device_limits {
     int shared;          /* maximum bytes of shared memory of a block */
     int multiprocessors; /* maximum number; the CPU device has exactly this number */
     int threads;         /* maximum resident threads of one multiprocessor */
+    int carveout;        /* percent of the shared memory that a GPU takes from L1; CPU: no effect */
     bool plain;          /* true: the CPU device has no bulk copies; no effect on a GPU */
     bool wrong;          /* true: the text is not valid, and nothing is limited */
 };
 #define DEVICE_LIMITS_ALLOWED                                                                      \
-    "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT with commas "   \
-    "between them, of at least 65536 bytes a block and 1024 threads a multiprocessor"
+    "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT, "              \
+    "carveout=PERCENT with commas between them, of at least 65536 bytes a block and 1024 threads " \
+    "a multiprocessor"
 
 /* Reads a value such as "a100,shared=65536"; later items override earlier ones. NULL: no limits. */
 static inline struct device_limits device_limits_read(const char *text)
@@ -24,27 +26,28 @@ static inline struct device_limits device_limits_read(const char *text)
     static const struct {
         const char *name;
         struct device_limits limits;
-    } known[] = {{"t4", {64 * 1024, 40, 1024, true, false}},
-                 {"rtx4090", {99 * 1024, 128, 1536, true, false}},
-                 {"a100", {163 * 1024, 108, 2048, true, false}}};
+    } known[] = {{"t4", {64 * 1024, 40, 1024, 0, true, false}},
+                 {"rtx4090", {99 * 1024, 128, 1536, 0, true, false}},
+                 {"a100", {163 * 1024, 108, 2048, 0, true, false}}};
     static const struct {
         const char *name;
         long least;
-    } keys[] = {{"shared=", 64 * 1024}, {"multiprocessors=", 1}, {"threads=", 1024}};
-    const struct device_limits none = {0, 0, 0, false, false}, wrong = {0, 0, 0, false, true};
+    } keys[] = {
+        {"shared=", 64 * 1024}, {"multiprocessors=", 1}, {"threads=", 1024}, {"carveout=", 1}};
+    const struct device_limits none = {0, 0, 0, 0, false, false}, wrong = {0, 0, 0, 0, false, true};
     struct device_limits l = none;
-    int *const values[] = {&l.shared, &l.multiprocessors, &l.threads};
+    int *const values[] = {&l.shared, &l.multiprocessors, &l.threads, &l.carveout};
     if (!text)
         return none;
     for (;; text++) {
         size_t length = strcspn(text, ","), i = 0, k = 0;
         while (i < 3 && (length != strlen(known[i].name) || strncmp(text, known[i].name, length)))
             i++;
-        while (k < 3 && strncmp(text, keys[k].name, strlen(keys[k].name)))
+        while (k < 4 && strncmp(text, keys[k].name, strlen(keys[k].name)))
             k++;
         if (i < 3)
             l = known[i].limits;
-        else if (k < 3) {
+        else if (k < 4) {
             char *end;
             const char *digits = text + strlen(keys[k].name);
             long value = strtol(digits, &end, 10);

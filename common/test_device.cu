@@ -110,21 +110,22 @@ static void test_limits_read(void)
 {
     static const struct {
         const char *text;
-        int shared, multiprocessors, threads;
+        int shared, multiprocessors, threads, carveout;
         bool plain;
-    } cases[] = {{NULL, 0, 0, 0, false},
-                 {"t4", 65536, 40, 1024, true},
-                 {"rtx4090", 101376, 128, 1536, true},
-                 {"a100", 166912, 108, 2048, true},
-                 {"t4,multiprocessors=4", 65536, 4, 1024, true},
-                 {"shared=65536", 65536, 0, 0, false},
-                 {"multiprocessors=7", 0, 7, 0, false},
-                 {"shared=65536,multiprocessors=40", 65536, 40, 0, false},
-                 {"threads=1536,shared=99999", 99999, 0, 1536, false}};
+    } cases[] = {{NULL, 0, 0, 0, 0, false},
+                 {"t4", 65536, 40, 1024, 0, true},
+                 {"rtx4090", 101376, 128, 1536, 0, true},
+                 {"a100", 166912, 108, 2048, 0, true},
+                 {"t4,multiprocessors=4", 65536, 4, 1024, 0, true},
+                 {"shared=65536", 65536, 0, 0, 0, false},
+                 {"multiprocessors=7", 0, 7, 0, 0, false},
+                 {"shared=65536,multiprocessors=40", 65536, 40, 0, 0, false},
+                 {"carveout=100", 0, 0, 0, 100, false},
+                 {"threads=1536,shared=99999", 99999, 0, 1536, 0, false}};
     for (const auto &c : cases) {
         struct device_limits l = device_limits_read(c.text);
         EXPECT(!l.wrong && l.shared == c.shared && l.multiprocessors == c.multiprocessors &&
-                   l.threads == c.threads && l.plain == c.plain,
+                   l.threads == c.threads && l.carveout == c.carveout && l.plain == c.plain,
                "DEVICE_LIMITS=%s: %d bytes, %d multiprocessors of %d threads", c.text, l.shared,
                l.multiprocessors, l.threads);
     }

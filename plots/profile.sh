@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the tables of Nsight Compute: plots/profile.sh OUT [TABLE]...
 # It writes OUT/TABLE.csv, by default all tables below, each with its programs, options, kernels and metrics. A table of
-# the same revision that is there already is kept. It needs a GPU, ncu and the programs of build/gpu; 130 short runs.
+# the same revision that is there already is kept. It needs a GPU, ncu and the programs of build/gpu; 145 short runs.
 # A table in which a run failed is OUT/TABLE.part. Exit status: 0 all tables complete; 1 some not; 2 usage; 3 no GPU, no
 # ncu, or no programs.
 set -u
@@ -22,6 +22,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 status=0 name='' columns='' known=' '
+# more: further options of ncu. With --kill a program ends after the last launch that is profiled.
+more=(--kill yes) caches=''
 
 # ---- what a table is made of ----
 
@@ -63,11 +65,11 @@ launches() {
     runs=$((runs + 1))
     # shellcheck disable=SC2086 # unquoted on purpose: a list
     metrics=$(printf '%s\n' $columns | sed -n 's/^[^=]*=\(.*__.*\)/\1/p' | sort -u | paste -sd ,)
-    # The program ends after these launches (--kill), so its exit status says nothing.
+    # The exit status of a program that --kill ended says nothing.
     timeout 300 ncu --clock-control none --csv --page raw --print-units base --kernel-name-base demangled \
-        --kill yes -k "regex:$kernels" --launch-count "${count%-}" --metrics "$metrics" \
+        "${more[@]}" -k "regex:$kernels" --launch-count "${count%-}" --metrics "$metrics" \
         "build/gpu/$1" "${@:2}" --reps 1 >"$work/raw" 2>&1 </dev/null
-    if awk -v columns="$columns" -v kernels="$kernels" -v launches="$count" -v command="$*" \
+    if awk -v columns="$columns" -v kernels="$kernels" -v launches="$count" -v command="$*" -v caches=$caches \
         -f plots/tables/ncu.awk "$work/raw" >"$work/rows"; then
         cat "$work/rows" >>"$work/table"
     else
@@ -145,7 +147,7 @@ $(stalls long_scoreboard short_scoreboard wait)" "the kernels of one solve of" \
     "level: of PARACR, h = 2^level; instructions are a warp's; stalls: warps waiting for that reason for each" \
     "instruction issued"; then
     at=(thomas_batch --type s --n 4095 --batch 5000)
-    each 'thomas_|sericr_' 1 "thomas_global thomas_shared thomas_tile thomas_global_interleaved \
+    each 'thomas_|sericr_' 1 "thomas_global thomas_global_early thomas_shared thomas_tile thomas_global_interleaved \
 thomas_shared_interleaved thomas_tile_interleaved sericr_global sericr_shared sericr_global_interleaved" \
         "${at[@]}" --threads 32
     paracr='paracr_global|paracr_shared|paracr_partial|paracr_block'
@@ -154,10 +156,11 @@ thomas_shared_interleaved thomas_tile_interleaved sericr_global sericr_shared se
 fi
 
 stages='begin_line|reduce_and_join|end_line|solve_lines|substitute'
-if table ncu_lutsyshyn2022 "$problem parts=--parts nest=--nest threads=--threads stage=kernel duration_ns=$time \
-${loads#* } load_sectors_l1=$load_hits l2_read_sectors=lts__t_sectors_op_read.sum \
+partition="$problem parts=--parts nest=--nest threads=--threads"
+cached="${loads#* } load_sectors_l1=$load_hits l2_read_sectors=lts__t_sectors_op_read.sum \
 l2_read_sectors_l2=lts__t_sectors_op_read_lookup_hit.sum l2_write_sectors=lts__t_sectors_op_write.sum \
-l2_write_sectors_l2=lts__t_sectors_op_write_lookup_hit.sum dram_read_bytes=$read_bytes $instructions" \
+l2_write_sectors_l2=lts__t_sectors_op_write_lookup_hit.sum dram_read_bytes=$read_bytes"
+if table ncu_lutsyshyn2022 "$partition stage=kernel duration_ns=$time $cached $instructions" \
     "the kernels of one solve of" "  nshape --n 300000 --parts P1 --nest K --threads 32 --type T --variant V --reps 1" \
     "sectors are 32 bytes; l1, l2: found there; caches emptied before each kernel; instructions are a warp's"; then
     for type in c z; do
@@ -169,6 +172,35 @@ l2_write_sectors_l2=lts__t_sectors_op_write_lookup_hit.sum dram_read_bytes=$read
         done
         each $stages 5 nshape_complex_type "${at[@]}" --parts 1000 --nest 1
     done
+fi
+
+# Do the emptied caches or the size of L1 explain the hits (L22-5)? kept: the caches are as the kernel before left them.
+# For so many metrics ncu would repeat a kernel, which fills them; so it repeats the program.
+if table ncu_lutsyshyn2022_caches "$partition caches=caches stage=kernel duration_ns=$time $cached \
+shared_config=launch__shared_mem_config_size" "the kernels of one solve of" \
+    "  nshape --n 300000 --parts 1000 --nest 1 --threads 32 --type T --variant nshape --reps 1" \
+    "sectors are 32 bytes; l1, l2: found there; caches: kept from the kernel before, or emptied and L1 as small as" \
+    "possible (DEVICE_LIMITS=carveout=100); shared_config: bytes of a multiprocessor that are not L1"; then
+    for type in c z; do
+        at=(nshape --n 300000 --threads 32 --type "$type" --parts 1000 --nest 1)
+        more=(--cache-control none --replay-mode application) caches=kept
+        each $stages 5 nshape "${at[@]}"
+        more=(--kill yes) caches=small_l1
+        DEVICE_LIMITS=carveout=100 each $stages 5 nshape "${at[@]}"
+    done
+fi
+
+# The bytes of memory below and beyond the size of L2 (L22-4), at the best P1. One pass measures them.
+if table ncu_lutsyshyn2022_large "$partition stage=kernel $moved" "the kernels of one solve of" \
+    "  nshape --n N --parts P1 --nest K --threads 32 --type z --variant nshape --reps 1" \
+    "the caches are as the kernel before left them"; then
+    more+=(--cache-control none)
+    for run in "300000 1000 1" "300000 10000 2" "300000 10000 3" "1000000 1000 1" "1000000 10000 2" "1000000 10000 3" \
+        "10000000 10000 1" "10000000 10000 2" "10000000 30000 3"; do
+        read -r n parts nest <<<"$run"
+        each $stages $((4 * nest + 1)) nshape nshape --n "$n" --threads 32 --type z --parts "$parts" --nest "$nest"
+    done
+    more=(--kill yes)
 fi
 
 # The kernels of two passes run at n = 300000, too, in the phase `twice`. Type s has n = 2^26, because the solver keeps

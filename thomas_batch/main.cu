@@ -31,6 +31,8 @@ static constexpr struct variant on_cores(const char *name, const char *what, enu
 
 const struct variant variants[] = {
     method("thomas_global", "Thomas, one thread a system, global memory (PL19)", THOMAS_GLOBAL),
+    method("thomas_global_early", "as thomas_global, loads before the division",
+           THOMAS_GLOBAL_EARLY),
     method("thomas_shared", "Thomas, the current row in shared memory (PL19)", THOMAS_SHARED),
     method("thomas_tile", "Thomas, tiles of 32 systems, loaded one ahead", THOMAS_TILE),
     method("sericr_global", "SERICR, one thread a system, global memory (PL19)", SERICR_GLOBAL),
@@ -40,6 +42,8 @@ const struct variant variants[] = {
     method("paracr_partial", "PARACR, only the rows in shared memory (PL19)", PARACR_PARTIAL),
     method("paracr_block", "PARACR, a whole system in a block's shared memory", PARACR_BLOCK),
     twin("thomas_global_interleaved", "as thomas_global, interleaved layout", THOMAS_GLOBAL),
+    twin("thomas_global_early_interleaved", "as thomas_global_early, interleaved layout",
+         THOMAS_GLOBAL_EARLY),
     twin("thomas_shared_interleaved", "as thomas_shared, interleaved layout", THOMAS_SHARED),
     twin("thomas_tile_interleaved", "as thomas_tile, interleaved layout", THOMAS_TILE),
     twin("sericr_global_interleaved", "as sericr_global, interleaved layout", SERICR_GLOBAL),
@@ -79,6 +83,7 @@ struct run {
     bool defaults; /* a default run at the paper's sizes, which leaves out what is not needed */
     /* of each variant with threads: the T that was the fastest so far for this type and n, or 0 */
     int64_t fastest[THOMAS_CPU];
+    struct row shared; /* of THOMAS_SHARED at this size: its fastest row, or all zero */
 };
 
 /* ---- what a default run leaves out ---- */
@@ -146,6 +151,7 @@ static double elements_of(int variant, int64_t n, int64_t parts)
         levels++;
     switch (variant) {
     case THOMAS_GLOBAL:
+    case THOMAS_GLOBAL_EARLY:
     case THOMAS_SHARED:
     case THOMAS_TILE:
         return elements + 4; /* alpha and beta are written and read */
@@ -199,15 +205,21 @@ static cudaError_t copy_in(const struct thomas_batch *s, void *const *host, size
     return cudaSuccess;
 }
 
+/* Copies the systems to pageable memory. On the CPU device they are there. */
+static void fill_pageable(struct problem *b)
+{
+    size_t bytes = systems_bytes(&b->s);
+    for (int i = 0; i < SYSTEM_ARRAYS && !device_is_cpu(); i++)
+        host_copy(b->pageable[i], b->s.host[i], bytes);
+    host_poison(b->pageable_x, bytes); /* a first write makes the operating system provide pages */
+}
+
 /* The time to copy four arrays to the GPU and one back, from pinned and from pageable memory. */
 static void transfer_rows(struct run *r)
 {
     struct problem *b = &r->b;
     struct thomas_batch s = plan(b, false, 32);
     size_t bytes = systems_bytes(&b->s);
-    for (int i = 0; i < SYSTEM_ARRAYS; i++)
-        host_copy(b->pageable[i], b->s.host[i], bytes);
-    host_poison(b->pageable_x, bytes); /* a first write makes the operating system provide pages */
     for (bool pinned : {true, false}) {
         struct row row = row_of(b, TRANSFERS, 5, NOTHING_TO_VERIFY);
         row.phase = pinned ? "pinned" : "pageable";
@@ -338,6 +350,59 @@ static void row_with_transfers(struct run *r, int variant, struct row row)
     });
 }
 
+/* Copies the systems from pageable memory, solves them by THOMAS_SHARED and copies x back. allocate:
+ * the arrays on the device are allocated before and freed afterwards, all but `status`. */
+static cudaError_t solve_pageable(const struct problem *b, struct thomas_batch s, bool allocate)
+{
+    size_t bytes = systems_bytes(&b->s);
+    void *array[] = {(void *)s.sub, (void *)s.diag, (void *)s.super, (void *)s.rhs, s.x, s.work};
+    if (allocate)
+        for (void *&a : array)
+            TRY(cudaMalloc(&a, bytes)); /* the workspace has as many elements as x */
+    s.sub = array[0], s.diag = array[1], s.super = array[2], s.rhs = array[3];
+    s.x = array[4], s.work = array[5];
+    TRY(copy_in(&s, b->pageable, bytes, 0));
+    TRY(thomas_batch_solve(THOMAS_SHARED, &s, 0));
+    TRY(cudaMemcpy(b->pageable_x, s.x, bytes, cudaMemcpyDeviceToHost));
+    if (allocate)
+        for (void *a : array)
+            TRY(cudaFree(a));
+    return cudaSuccess;
+}
+
+/* Adds the rows of what a program with pageable memory waits for (PL19-6): the solve by
+ * thomas_shared with its transfers, and with its device memory allocated and freed, too. The host's
+ * clock sees all of it. */
+static void pageable_rows(struct run *r)
+{
+    struct problem *b = &r->b;
+    struct thomas_batch s = plan(b, false, (int)r->shared.threads);
+    size_t bytes = systems_bytes(&b->s);
+    for (bool allocate : {false, true}) {
+        auto work = [&] { CHECK(solve_pageable(b, s, allocate)); };
+        struct row row = r->shared;
+        if (allocate && !device_fits(6 * (double)bytes, 0)) {
+            fprintf(stderr, "thomas_batch: left out: total+allocation, the device is full\n");
+            continue;
+        }
+        host_poison(b->pageable_x, bytes);
+        work();
+        if (!device_is_cpu())
+            host_copy(b->s.host_x, b->pageable_x, bytes);
+        device_download(b->host_status, b->status, (size_t)b->s.batch * sizeof *b->status);
+        struct verdict verdict = verdict_of(b, THOMAS_SHARED, true);
+        row.phase = allocate ? "total+allocation" : "total+pageable";
+        row.bytes = 5 * (double)bytes;
+        row.error = verdict.error;
+        row.status = status_of(b, verdict);
+        row.time = timing_none();
+        if (!device_is_cpu())
+            row.time = time_clock(
+                NULL, [](void *w) { (*(decltype(work) *)w)(); }, &work, r->o->reps);
+        results_add(r->results, &row);
+    }
+}
+
 /* Whether o->threads.value[t] repeats an earlier measurement: with one thread a system all T >=
  * batch give one block, and some variants choose T themselves. */
 static bool repeats(const struct options *o, const struct problem *b, int variant, int t)
@@ -372,8 +437,11 @@ static void gpu_rows(struct run *r, int variant)
             (best.time.samples == 0 || row.time.median_ms < best.time.median_ms)) {
             best = row;
             r->fastest[variant] = threads;
-        }
+        } else if (!best.variant)
+            best = row; /* on the CPU device, where nothing is timed */
     }
+    if (variant == THOMAS_SHARED)
+        r->shared = best;
     /* The transfers, at 20 GB/s, are not visible if they take less than a hundredth of the solve.
      */
     double transfers_ms = 5 * (double)systems_bytes(s) / 20e6;
@@ -402,8 +470,14 @@ static void all_rows(struct run *r)
                               r->o->seed);
     if (wants(r, INTERLEAVE) && b->s.batch > 1)
         interleave_row(r);
-    if (wants(r, TRANSFERS) && !device_is_cpu())
-        transfer_rows(r);
+    if (wants(r, TRANSFERS)) {
+        fill_pageable(b);
+        if (!device_is_cpu())
+            transfer_rows(r);
+        if (r->shared.variant && b->s.batch > 1 &&
+            (!r->defaults || (b->s.type == 's' && b->s.batch <= PAPERS_FIRST)))
+            pageable_rows(r);
+    }
     if (wants(r, CUSPARSE))
         cusparse_row(r);
 }

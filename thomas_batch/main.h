@@ -35,7 +35,7 @@ struct problem {
     void *natural;
     /* device: workspace, WORK_ELEMENTS elements for each row */
     void *work;
-    /* pageable host memory for transfer_rows(), as s.host and s.host_x; NULL on the CPU device */
+    /* as s.host and s.host_x, in pageable memory; the same arrays on the CPU device */
     void *pageable[SYSTEM_ARRAYS], *pageable_x;
     /* True: solve_gpu() allocates exactly the needed workspace for each call, so that tools detect
      * an access beyond its end. On a GPU that takes 0.1 s, so only tests do it. */

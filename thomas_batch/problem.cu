@@ -29,9 +29,9 @@ void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t bat
     b->work = memory_device(memory, WORK_ELEMENTS * bytes);
     b->status = (long long *)memory_device(memory, status);
     b->host_status = (long long *)memory_host(memory, status);
-    for (int i = 0; i < SYSTEM_ARRAYS && !device_is_cpu(); i++)
-        b->pageable[i] = memory_host(memory, bytes);
-    b->pageable_x = device_is_cpu() ? NULL : memory_host(memory, bytes);
+    for (int i = 0; i < SYSTEM_ARRAYS; i++)
+        b->pageable[i] = device_is_cpu() ? b->s.host[i] : memory_host(memory, bytes);
+    b->pageable_x = device_is_cpu() ? b->s.host_x : memory_host(memory, bytes);
     b->cpu_work = memory_host(memory, (size_t)(cpu_work(type, n, batch) * cores));
 }
 

@@ -16,6 +16,9 @@ thomas_batch_also() {
     # thomas_shared is left out.
     expect 0 "left out" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --n 100 --batch 3 --threads 1024 --type d \
         --variant thomas_shared,thomas_global --reps 1
+    build/cpu/thomas_batch --n 100 --batch 33 --threads 64 --type s,d --variant thomas_shared,transfers --reps 1 \
+        >"$log" 2>&1 && [ "$(grep -cE '^thomas_shared .* total\+(pageable|allocation) .* ok$' "$log")" -eq 4 ]
+    verdict $? "thomas_shared from pageable memory, with and without allocation:"
 }
 
 # With the limits of a T4, a block has less shared memory, so the kernels use smaller tiles.

@@ -21,8 +21,11 @@ static __device__ inline bool eliminate(T a, T b, T c, T k, T alpha_before, T be
 }
 
 /* All arrays are in global memory, 9 elements a row: a, b, c, k are read, alpha and beta written
- * and read again, x written. The array x holds beta until the substitution. */
-template <class T>
+ * and read again, x written. The array x holds beta until the substitution.
+ *
+ * The compiler loads c and k after the division, so a row waits for memory twice. EARLY is
+ * thomas_shared's order without shared memory: all four loads, one wait. */
+template <class T, bool EARLY>
 static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s, T *alpha)
 {
     int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,8 +36,10 @@ static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s
     long long failed = 0;
     for (int64_t i = 0; i < s.n; i++, at += s.row_stride) {
         T a = i > 0 ? s.a[at] : 0;
-        if (!eliminate(a, s.b[at], s.c[at], s.k[at], alpha_i, beta_i, &alpha_i, &beta_i) &&
-            failed == 0)
+        T b = s.b[at], c = s.c[at], rhs = s.k[at];
+        if (EARLY)
+            asm volatile("" ::: "memory"); /* no load may move beyond this line */
+        if (!eliminate(a, b, c, rhs, alpha_i, beta_i, &alpha_i, &beta_i) && failed == 0)
             failed = i + 1;
         alpha[at] = alpha_i;
         s.x[at] = beta_i;

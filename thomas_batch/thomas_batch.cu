@@ -116,6 +116,7 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
 {
     switch (variant) {
     case THOMAS_GLOBAL:
+    case THOMAS_GLOBAL_EARLY:
     case THOMAS_SHARED:
         return s->n * s->batch;
     case THOMAS_TILE:
@@ -211,7 +212,9 @@ static cudaError_t solve(enum thomas_batch_variant variant, const struct thomas_
     size_t shared = thomas_batch_shared(variant, s);
     switch (variant) {
     case THOMAS_GLOBAL:
-        return LAUNCH((thomas_global<T>), blocks, s->threads, 0, stream, v, work);
+        return LAUNCH((thomas_global<T, false>), blocks, s->threads, 0, stream, v, work);
+    case THOMAS_GLOBAL_EARLY:
+        return LAUNCH((thomas_global<T, true>), blocks, s->threads, 0, stream, v, work);
     case THOMAS_SHARED:
         return LAUNCH((thomas_shared<T>), blocks, s->threads, shared, stream, v, work);
     case THOMAS_TILE:

@@ -24,7 +24,9 @@ extern "C" {
 #endif
 
 enum thomas_batch_variant {
-    THOMAS_GLOBAL, /* one thread solves one system; all arrays are in global memory (PL19) */
+    /* one thread solves one system; all arrays are in global memory (PL19) */
+    THOMAS_GLOBAL,
+    THOMAS_GLOBAL_EARLY, /* the same, with all loads of a row before its division */
     /* one thread solves one system; it copies its current row to shared memory (PL19) */
     THOMAS_SHARED,
     /* One warp solves 32 systems. It copies tiles of rows to shared memory, coalesced, the next

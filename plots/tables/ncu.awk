@@ -1,13 +1,14 @@
 # Converts a table of Nsight Compute (its "raw" page, --print-units base) into the rows of one command for an
 # ncu_*.csv. plots/profile.sh calls it:
 #   awk -v columns="NAME=SOURCE ..." -v kernels=REGEX -v launches=L -v command="PROGRAM OPTION..." \
-#       -f plots/tables/ncu.awk FILE
+#       -v caches=WORD -f plots/tables/ncu.awk FILE
 # It takes L launches and fails if there are fewer; if L ends with "-", fewer are enough. A SOURCE is
 #   program, options    of the command; options without --variant, --type and --reps
 #   --OPTION            the value of this option
 #   launch, level       0, 1, 2, ...; level is empty if L is 1
 #   kernel              the identifier that matches `kernels`, e.g. a stage that is the argument of for_each_kernel
 #   blocks, threads     of a launch
+#   caches              the WORD
 #   a metric            numbers of a sum are printed whole, others with four digits
 function fail(text)
 {
@@ -51,6 +52,7 @@ BEGIN {
             options = options (options == "" ? "" : " ") word[i] " " word[i + 1]
     }
     value["program"] = word[1]
+    value["caches"] = caches
     value["options"] = options
     count = split(columns, source, " ")
     for (i = 1; i <= count; i++)

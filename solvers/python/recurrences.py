@@ -772,15 +772,15 @@ def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot="auto", interl
         return on.solved(x, status, count, "i")
 
 
-_THOMAS_VARIANTS = ("thomas_global", "thomas_shared", "thomas_tile", "sericr_global", "sericr_shared", "paracr_global",
-                    "paracr_shared", "paracr_partial", "paracr_block")
+_THOMAS_VARIANTS = ("thomas_global", "thomas_global_early", "thomas_shared", "thomas_tile", "sericr_global",
+                    "sericr_shared", "paracr_global", "paracr_shared", "paracr_partial", "paracr_block")
 
 
 def thomas_batch(sub, diag, super, rhs, *, batch=None, variant="thomas_tile", interleaved=False, threads=128, out=None,
                  stream=0):
     """Many systems by the methods of PL19, without pivoting. All arrays are (batch, n); interleaved:
-    (n, batch). variant: thomas_global, _shared, _tile, sericr_global, _shared, paracr_global, _shared,
-    _partial, _block. Types s, d."""
+    (n, batch). variant: thomas_global, _global_early, _shared, _tile, sericr_global, _shared,
+    paracr_global, _shared, _partial, _block. Types s, d."""
     inputs = sub, diag, super, rhs = _inputs("sd", sub=sub, diag=diag, super=super, rhs=rhs)
     _same_shape(rhs, sub, diag, super)
     variant = _choice("variant", variant, *_THOMAS_VARIANTS)
