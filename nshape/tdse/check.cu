@@ -384,6 +384,33 @@ static void check_field(enum tdse_solver solver)
                         measured_shift(0.1, 0.05, solver), 0.02);
 }
 
+/* The harmonics end where they must, for fields of 1 to 2.25 times the intensity. */
+static void check_harmonics(void)
+{
+    static double force[2300];
+    for (double strength : {0.06, 0.0755, 0.09}) {
+        struct laser laser = {strength, 0.057, 4};
+        struct tdse plan = grid(2000, -199.9, 0.2, 0.05);
+        struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 0);
+        int forces = (int)(8 * PI / laser.omega / (4 * plan.dt));
+        fill_atom(&w);
+        start(&w);
+        for (int i = 0; i < 4 * forces; i++) {
+            if (i % 4 == 0)
+                force[i / 4] = mean_force(&w);
+            step(&w, laser_field(&laser, (i + 0.5) * plan.dt));
+        }
+        double cut_off = write_harmonics(&laser, force, forces, 4 * plan.dt, NULL),
+               expected = expected_cut_off(&laser, plan.dx, plan.dt);
+        EXPECT(fabs(cut_off / expected - 1) <= CUT_OFF_WITHIN,
+               "harmonics of a field of %g end at %g, expected %g", strength, cut_off, expected);
+        memory_free(&w.memory);
+    }
+    struct laser constant = {0.05, 0.05, 60};
+    double returned = (expected_cut_off(&constant, 1e-3, 1e-3) - 0.65) / 0.25;
+    EXPECT(fabs(returned / 3.17 - 1) <= 0.01, "an electron brings back %g U_p", returned);
+}
+
 void tdse_check(void)
 {
     check_misuse();
@@ -401,4 +428,6 @@ void tdse_check(void)
         check_barrier(solver);
         check_atom(solver);
     }
+    if (!expect_few)
+        check_harmonics();
 }

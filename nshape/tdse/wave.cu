@@ -106,12 +106,19 @@ void step(struct wave *w, double field)
     CHECK(step_on(&w->s, field, w->cores));
 }
 
+void fetch_rows(struct wave *w, int64_t first, int64_t count)
+{
+    size_t element = (size_t)size_of(w->s.type);
+    wave_copy(w, w->buffer, (char *)w->s.psi + (size_t)first * element, (size_t)count * element,
+              cudaMemcpyDeviceToHost);
+#pragma omp parallel for schedule(static) if (count > MANY)
+    for (int64_t i = 0; i < 2 * count; i++)
+        w->psi[2 * first + i] = get(real_type(w->s.type), w->buffer, i);
+}
+
 void fetch(struct wave *w)
 {
-    wave_copy(w, w->buffer, w->s.psi, psi_bytes(w), cudaMemcpyDeviceToHost);
-#pragma omp parallel for schedule(static) if (w->s.n > MANY)
-    for (int64_t i = 0; i < 2 * w->s.n; i++)
-        w->psi[i] = get(real_type(w->s.type), w->buffer, i);
+    fetch_rows(w, 0, w->s.n);
 }
 
 double laser_field(const struct laser *l, double t)

@@ -59,6 +59,7 @@ void store(struct wave *w);
 void start(struct wave *w);
 void step(struct wave *w, double field);
 void fetch(struct wave *w);
+void fetch_rows(struct wave *w, int64_t first, int64_t count); /* only these rows of psi */
 void evolve(struct wave *w, int64_t steps, const struct laser *laser);
 
 /* ---- observables of w->psi ---- */
@@ -108,3 +109,21 @@ wide *reference_steps(struct wave *w, double field, int steps);
 
 /* The same steps on the device or w's cores. The error is |psi - reference|/|reference|_2. */
 struct verdict compare_steps(struct wave *w, double field, int steps, const wide *reference);
+
+/* ---- harmonics.cu: the light of the atom in a laser pulse ---- */
+
+/* -<dV/dx>, the acceleration of the dipole without the part E(t), which makes no harmonics.
+ * Fetches psi near the atom. */
+double mean_force(struct wave *w);
+
+/* Writes to `file` (unless NULL) for each omega: omega, (omega - I_p)/U_p, and the intensity, from
+ * `count` values of mean_force() at distance dt. U_p = (strength/(2 omega))^2. Returns the cut-off:
+ * the greatest omega with half the mean intensity of the plateau, I_p + 2 U_p to I_p + 2.5 U_p. */
+double write_harmonics(const struct laser *l, const double *force, int64_t count, double dt,
+                       FILE *file);
+
+/* 1.3 I_p + the largest energy that a classical electron brings back to x = 0 in this pulse if it
+ * starts there at rest (Lewenstein et al. 1994): 3.17 U_p in a long pulse, if dx and dt are small.
+ * Else less, as electrons move by the Hamiltonian that the grid and the steps have. */
+double expected_cut_off(const struct laser *l, double dx, double dt);
+static const double CUT_OFF_WITHIN = 0.05; /* of the expected cut-off */
