@@ -330,29 +330,27 @@ static void check_barrier(enum tdse_solver solver)
                         measured_transmission(0.05, solver) - exact, 2.25 * 0.01);
 }
 
-/* The energy of the atom's ground state, computed from the change of psi's phase. */
-static double measured_energy(double dx, double dt, enum tdse_solver solver)
+static double error_of_atom(double dx, enum tdse_solver solver)
 {
-    double t = 5, re = 0, im = 0;
-    struct tdse plan = grid((int64_t)(80 / dx) + 1, -40, dx, dt);
+    struct tdse plan = grid((int64_t)(80 / dx) + 1, -40, dx, 0.05);
     struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
     fill_atom(&w);
-    double *before = (double *)memory_host(&w.memory, (size_t)w.s.n * 16);
-    memcpy(before, w.psi, (size_t)w.s.n * 16);
-    evolve(&w, (int64_t)(t / dt + 0.5), NULL);
-    for (int64_t i = 0; i < w.s.n; i++) {
-        re += before[2 * i] * w.psi[2 * i] * dx;
-        im += before[2 * i] * w.psi[2 * i + 1] * dx;
-    }
+    double energy = measured_energy(&w);
     memory_free(&w.memory);
-    return -atan2(im, re) / t;
+    return energy + 0.5;
 }
 
 /* The next order is smaller by the factor <p^2> dx^2, where <p^2> < 1/2. */
 static void check_atom(enum tdse_solver solver)
 {
-    expect_second_order("energy", measured_energy(0.2, 0.005, solver) + 0.5,
-                        measured_energy(0.1, 0.005, solver) + 0.5, 0.02);
+    expect_second_order("energy", error_of_atom(0.2, solver), error_of_atom(0.1, solver), 0.02);
+    for (int l = 0; l <= 2; l++) {
+        struct energy_error coarse = hydrogen_error(l, 0.2, way_of(solver, TDSE_KEPT)),
+                            fine = hydrogen_error(l, 0.1, way_of(solver, TDSE_KEPT));
+        EXPECT(coarse.ok && fine.ok, "hydrogen, l = %d: errors %g, %g, expected %g, %g", l,
+               coarse.measured, fine.measured, coarse.expected, fine.expected);
+        expect_second_order("energy of hydrogen", coarse.measured, fine.measured, 0.02);
+    }
 }
 
 /* <x> in a laser pulse minus the position of a classical electron, - int (t - s) E(s) ds. It ends

@@ -144,6 +144,26 @@ static int run_convergence(const char *csv_prefix, bool quick)
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
 
+/* The radial equations of hydrogen. */
+static int run_hydrogen(const char *csv_prefix)
+{
+    struct csv csv;
+    if (!csv_open(&csv, PROGRAM, csv_prefix, "hydrogen", "l,dr,error,expected"))
+        return EXIT_USAGE;
+    int status = EXIT_VERIFIED;
+    for (int l = 0; l <= 2; l++)
+        for (double dr = 0.2; dr > 0.02; dr /= 2) {
+            struct energy_error e = hydrogen_error(l, dr, way_of(TDSE_N_SHAPED, TDSE_KEPT));
+            if (!e.ok)
+                status = EXIT_WRONG;
+            printf("hydrogen, l = %d, dr = %-6.4g energy wrong by %-10.4g expected %.4g\n", l, dr,
+                   e.measured, e.expected);
+            if (csv.file)
+                fprintf(csv.file, "%d,%.9g,%.6g,%.6g\n", l, dr, e.measured, e.expected);
+        }
+    return csv_close(&csv) ? status : EXIT_USAGE;
+}
+
 /* The psi that a step must give. It takes longer than the step and serves all ways and blocks. */
 struct expected {
     char type;
@@ -235,6 +255,7 @@ int tdse_run(const char *csv_prefix, bool quick)
     for (int i = 0; i < MIDINFRARED; i++)
         worst = worst_of(worst, run_scene(&scenes[i], csv_prefix, quick));
     worst = worst_of(worst, run_convergence(csv_prefix, quick));
+    worst = worst_of(worst, run_hydrogen(csv_prefix));
     worst = worst_of(worst, run_times(csv_prefix, quick));
     /* The CPU device and --quick leave out this scene, which has 70000 steps. */
     return quick ? worst : worst_of(worst, run_scene(&scenes[MIDINFRARED], csv_prefix, quick));
