@@ -409,6 +409,13 @@ static void check_harmonics(void)
     EXPECT(fabs(returned / 3.17 - 1) <= 0.01, "an electron brings back %g U_p", returned);
 }
 
+/* The sixth power of momentum in the next order of dx makes it a few per cent. */
+static void check_plane(void)
+{
+    expect_second_order("packet in the plane", plane_error(80, 16, 1, NULL),
+                        plane_error(160, 32, 1, NULL), 0.1);
+}
+
 void tdse_check(void)
 {
     check_misuse();
@@ -426,6 +433,8 @@ void tdse_check(void)
         check_barrier(solver);
         check_atom(solver);
     }
-    if (!expect_few)
+    if (!expect_few) {
         check_harmonics();
+        check_plane();
+    }
 }

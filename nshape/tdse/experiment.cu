@@ -164,6 +164,22 @@ static int run_hydrogen(const char *csv_prefix)
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
 
+/* Two dimensions: passes if half of dx and dt leaves a quarter of the error. */
+static int run_plane(const char *csv_prefix, bool quick)
+{
+    struct csv csv;
+    if (!csv_open(&csv, PROGRAM, csv_prefix, "plane", "t,x,y,density"))
+        return EXIT_USAGE;
+    int64_t n = quick ? 160 : 640;
+    int steps = quick ? 32 : 128;
+    double coarse = plane_error(n / 2, steps / 2, 3, NULL),
+           fine = plane_error(n, steps, 3, csv.file);
+    bool good = fabs(coarse / fine / 4 - 1) <= 0.1;
+    printf("plane     %lld^2 points: error %.4g, %.2f times as much on half of them%s\n",
+           (long long)n, fine, coarse / fine, good ? "" : " (wrong)");
+    return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
+}
+
 /* The psi that a step must give. It takes longer than the step and serves all ways and blocks. */
 struct expected {
     char type;
@@ -256,6 +272,7 @@ int tdse_run(const char *csv_prefix, bool quick)
         worst = worst_of(worst, run_scene(&scenes[i], csv_prefix, quick));
     worst = worst_of(worst, run_convergence(csv_prefix, quick));
     worst = worst_of(worst, run_hydrogen(csv_prefix));
+    worst = worst_of(worst, run_plane(csv_prefix, quick));
     worst = worst_of(worst, run_times(csv_prefix, quick));
     /* The CPU device and --quick leave out this scene, which has 70000 steps. */
     return quick ? worst : worst_of(worst, run_scene(&scenes[MIDINFRARED], csv_prefix, quick));

@@ -88,8 +88,8 @@ void fill_barrier(struct wave *w, double height, double width);
 /* V = -1/r, r = sqrt(x^2 + 2), and its ground state (1 + r) exp(-r) of energy -1/2. */
 void fill_atom(struct wave *w);
 
-/* The radial equation of hydrogen (L22 section 3): x is r, from x0 = dx on, psi is r times the radial
- * function. V = -1/r + l (l + 1)/(2 r^2), and its lowest state r^(l+1) exp(-r/(l+1)), of energy
+/* The radial equation of hydrogen (L22 section 3): x is r, from x0 = dx on, psi is r times
+ * the radial function. V = -1/r + l (l + 1)/(2 r^2), and its lowest state r^(l+1) exp(-r/(l+1)), of energy
  * -1/2 (l + 1)^-2. */
 void fill_hydrogen(struct wave *w, int l);
 
@@ -142,3 +142,10 @@ double write_harmonics(const struct laser *l, const double *force, int64_t count
  * Else less, as electrons move by the Hamiltonian that the grid and the steps have. */
 double expected_cut_off(const struct laser *l, double dx, double dt);
 static const double CUT_OFF_WITHIN = 0.05; /* of the expected cut-off */
+
+/* ---- plane.cu: two dimensions ---- */
+
+/* A packet in the potential (x^2 + y^2)/2 on n x n points makes `quarters` quarters of a round, in
+ * `steps` steps each. Returns |psi - exact|_2 at the end. Writes t, x, y and |psi|^2 after each
+ * quarter to `file` unless it is NULL. */
+double plane_error(int64_t n, int steps, int quarters, FILE *file);
