@@ -88,9 +88,9 @@ void fill_barrier(struct wave *w, double height, double width);
 /* V = -1/r, r = sqrt(x^2 + 2), and its ground state (1 + r) exp(-r) of energy -1/2. */
 void fill_atom(struct wave *w);
 
-/* The radial equation of hydrogen (L22 section 3): x is r, from x0 = dx on, psi is r times
- * the radial function. V = -1/r + l (l + 1)/(2 r^2), and its lowest state r^(l+1) exp(-r/(l+1)), of energy
- * -1/2 (l + 1)^-2. */
+/* The radial equation of hydrogen (L22 section 3): x is r, from x0 = dx on, and psi is r times the
+ * radial function. V = -1/r + l (l + 1)/(2 r^2), and its lowest state r^(l+1) exp(-r/(l+1)), of
+ * energy -1/(2 (l + 1)^2). */
 void fill_hydrogen(struct wave *w, int l);
 
 /* A random potential and a random psi. All values are representable in psi's type. */
@@ -107,7 +107,7 @@ enum sweep { SWEEP_DX, SWEEP_DT };
 struct free_error free_error(enum sweep sweep, double size, const struct way *way);
 bool is_as_expected(const struct free_error *e);
 
-/* The energy of a real eigenstate, from the change of its phase in a time of 5; dt has no effect. */
+/* The energy of a real eigenstate, from the change of its phase in a time of 5, whatever dt is. */
 double measured_energy(struct wave *w);
 
 /* The error of the energy in fill_hydrogen, l = 0 to 2, and what theory predicts. */
