@@ -68,8 +68,8 @@ void divisions_check(void);
 int divisions_run(const char *csv_prefix);
 
 /* The Schroedinger equation, tdse/. tdse_run() writes PREFIX_free.csv, _harmonic, _barrier, _laser,
- * _midinfrared (not if quick), _convergence, and _steps (times, in the schema of results.h); no
- * file if csv_prefix is NULL. Returns an exit status. */
+ * _midinfrared (not if quick), the _harmonics of both, _convergence, _hydrogen, _plane, and _steps
+ * (times, in the schema of results.h); no file if csv_prefix is NULL. Returns an exit status. */
 void tdse_check(void);
 int tdse_run(const char *csv_prefix, bool quick);
 

@@ -330,29 +330,27 @@ static void check_barrier(enum tdse_solver solver)
                         measured_transmission(0.05, solver) - exact, 2.25 * 0.01);
 }
 
-/* The energy of the atom's ground state, computed from the change of psi's phase. */
-static double measured_energy(double dx, double dt, enum tdse_solver solver)
+static double error_of_atom(double dx, enum tdse_solver solver)
 {
-    double t = 5, re = 0, im = 0;
-    struct tdse plan = grid((int64_t)(80 / dx) + 1, -40, dx, dt);
+    struct tdse plan = grid((int64_t)(80 / dx) + 1, -40, dx, 0.05);
     struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
     fill_atom(&w);
-    double *before = (double *)memory_host(&w.memory, (size_t)w.s.n * 16);
-    memcpy(before, w.psi, (size_t)w.s.n * 16);
-    evolve(&w, (int64_t)(t / dt + 0.5), NULL);
-    for (int64_t i = 0; i < w.s.n; i++) {
-        re += before[2 * i] * w.psi[2 * i] * dx;
-        im += before[2 * i] * w.psi[2 * i + 1] * dx;
-    }
+    double energy = measured_energy(&w);
     memory_free(&w.memory);
-    return -atan2(im, re) / t;
+    return energy + 0.5;
 }
 
 /* The next order is smaller by the factor <p^2> dx^2, where <p^2> < 1/2. */
 static void check_atom(enum tdse_solver solver)
 {
-    expect_second_order("energy", measured_energy(0.2, 0.005, solver) + 0.5,
-                        measured_energy(0.1, 0.005, solver) + 0.5, 0.02);
+    expect_second_order("energy", error_of_atom(0.2, solver), error_of_atom(0.1, solver), 0.02);
+    for (int l = 0; l <= 2; l++) {
+        struct energy_error coarse = hydrogen_error(l, 0.2, way_of(solver, TDSE_KEPT)),
+                            fine = hydrogen_error(l, 0.1, way_of(solver, TDSE_KEPT));
+        EXPECT(coarse.ok && fine.ok, "hydrogen, l = %d: errors %g, %g, expected %g, %g", l,
+               coarse.measured, fine.measured, coarse.expected, fine.expected);
+        expect_second_order("energy of hydrogen", coarse.measured, fine.measured, 0.02);
+    }
 }
 
 /* <x> in a laser pulse minus the position of a classical electron, - int (t - s) E(s) ds. It ends
@@ -384,6 +382,40 @@ static void check_field(enum tdse_solver solver)
                         measured_shift(0.1, 0.05, solver), 0.02);
 }
 
+/* The harmonics end where they must, for fields of 1 to 2.25 times the intensity. */
+static void check_harmonics(void)
+{
+    static double force[2300];
+    for (double strength : {0.06, 0.0755, 0.09}) {
+        struct laser laser = {strength, 0.057, 4};
+        struct tdse plan = grid(2000, -199.9, 0.2, 0.05);
+        struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 0);
+        int forces = (int)(8 * PI / laser.omega / (4 * plan.dt));
+        fill_atom(&w);
+        start(&w);
+        for (int i = 0; i < 4 * forces; i++) {
+            if (i % 4 == 0)
+                force[i / 4] = mean_force(&w);
+            step(&w, laser_field(&laser, (i + 0.5) * plan.dt));
+        }
+        double cut_off = write_harmonics(&laser, force, forces, 4 * plan.dt, NULL),
+               expected = expected_cut_off(&laser, plan.dx, plan.dt);
+        EXPECT(fabs(cut_off / expected - 1) <= CUT_OFF_WITHIN,
+               "harmonics of a field of %g end at %g, expected %g", strength, cut_off, expected);
+        memory_free(&w.memory);
+    }
+    struct laser constant = {0.05, 0.05, 60};
+    double returned = (expected_cut_off(&constant, 1e-3, 1e-3) - 0.65) / 0.25;
+    EXPECT(fabs(returned / 3.17 - 1) <= 0.01, "an electron brings back %g U_p", returned);
+}
+
+/* The sixth power of momentum in the next order of dx makes it a few per cent. */
+static void check_plane(void)
+{
+    expect_second_order("packet in the plane", plane_error(80, 16, 1, NULL),
+                        plane_error(160, 32, 1, NULL), 0.1);
+}
+
 void tdse_check(void)
 {
     check_misuse();
@@ -400,5 +432,9 @@ void tdse_check(void)
         check_harmonic(solver);
         check_barrier(solver);
         check_atom(solver);
+    }
+    if (!expect_few) {
+        check_harmonics();
+        check_plane();
     }
 }

@@ -18,9 +18,9 @@ struct scene {
     double omega, height;             /* V is an oscillator or a barrier of width 1; 0: it is not */
     struct laser pulse;               /* strength = 0: there is none */
 };
-enum { TIMES_SHOWN = 120, PLACES_SHOWN = 300, MIDINFRARED = 4 };
+enum { TIMES_SHOWN = 120, PLACES_SHOWN = 300, MIDINFRARED = 4, STEPS_OF_FORCE = 4 };
 static const char DENSITY[] = "t,x,density", LEFT[] = "t,field,left_atom";
-static const double MIR = 0.01424; /* omega of the pulse of midinfrared */
+static const double NIR = 0.057, MIR = 0.01424; /* omega of laser, 800 nm, and of midinfrared */
 /* midinfrared is the paper's motive (L22 3): an atom in a pulse of 3.2 µm, 9·10^13 W/cm^2, four
  * cycles. Electrons that leave it are thousands of atomic units away at the end, so the grid has
  * 200000 points. The CSV file has the probability outside the range of x. */
@@ -28,7 +28,7 @@ static const struct scene scenes[] = {
     {"free", DENSITY, -30, 50, 0.05, 0.01, 12, -10, 40, {0, 1, 2}},
     {"harmonic", DENSITY, -10, 10, 0.04, 0.01, 9, -6, 6, coherent_state(1, 3), 1},
     {"barrier", DENSITY, -80, 80, 0.05, 0.01, 36, -50, 50, {-25, 3, 1.5}, 0, 1.25},
-    {"laser", DENSITY, -400, 400, 0.2, 0.05, 300, -100, 100, {}, 0, 0, {0.05, 0.1, 4}},
+    {"laser", DENSITY, -400, 400, 0.2, 0.05, 8 * PI / NIR, -100, 100, {}, 0, 0, {0.0755, NIR, 4}},
     {"midinfrared", LEFT, -1e4, 1e4, 0.2, 0.05, 8 * PI / MIR, -100, 100, {}, 0, 0, {0.05, MIR, 4}}};
 
 static void fill_scene(struct wave *w, const struct scene *scene)
@@ -56,7 +56,29 @@ static void show(struct wave *w, const struct scene *scene, double t, FILE *file
             fprintf(file, "%.5g,%.6g,%.4g\n", t, x_of(w, i), density(w, i));
 }
 
-/* Runs a scene and writes its CSV file. The scene passes if the norm of psi stays the same. */
+static int worst_of(int status, int other)
+{
+    return other > status ? other : status;
+}
+
+/* Writes the harmonics of a scene with a pulse. They pass if they end where they must. */
+static int run_harmonics(const struct scene *scene, const char *csv_prefix, const double *force,
+                         int64_t count, double dx, double dt)
+{
+    char name[64];
+    struct csv csv;
+    snprintf(name, sizeof name, "%s_harmonics", scene->name);
+    if (!csv_open(&csv, PROGRAM, csv_prefix, name, "omega,returned,intensity"))
+        return EXIT_USAGE;
+    double cut_off = write_harmonics(&scene->pulse, force, count, STEPS_OF_FORCE * dt, csv.file),
+           expected = expected_cut_off(&scene->pulse, dx, dt);
+    bool good = fabs(cut_off / expected - 1) <= CUT_OFF_WITHIN;
+    printf("%-9s harmonics end at omega = %.4g, expected %.4g%s\n", scene->name, cut_off, expected,
+           good ? "" : " (wrong)");
+    return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
+}
+
+/* Runs a scene and writes its CSV files. The scene passes if the norm of psi stays the same. */
 static int run_scene(const struct scene *scene, const char *csv_prefix, bool quick)
 {
     double finer = quick ? 1 : 0.5, dx = scene->dx * finer, dt = scene->dt * finer;
@@ -75,8 +97,12 @@ static int run_scene(const struct scene *scene, const char *csv_prefix, bool qui
     struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, laser ? TDSE_REBUILT : TDSE_KEPT), 0);
     fill_scene(&w, scene);
     double norm = norm_of(&w);
+    int64_t forces = (steps + STEPS_OF_FORCE - 1) / STEPS_OF_FORCE;
+    double *force = (double *)memory_host(&w.memory, (size_t)forces * sizeof *force);
     start(&w);
     for (int64_t i = 0; i <= steps; i++) {
+        if (laser && i < steps && i % STEPS_OF_FORCE == 0)
+            force[i / STEPS_OF_FORCE] = mean_force(&w);
         if (i % each == 0 && csv.file)
             show(&w, scene, (double)i * dt, csv.file);
         if (i % each == 0 || i == steps)
@@ -89,8 +115,11 @@ static int run_scene(const struct scene *scene, const char *csv_prefix, bool qui
     bool good = fabs(change) <= 1e-10;
     printf("%-9s %7lld points, %7lld steps: the norm changed by %9.2g%s\n", scene->name,
            (long long)n, (long long)steps, change, good ? "" : " (wrong)");
+    int status = !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
+    if (laser)
+        status = worst_of(status, run_harmonics(scene, csv_prefix, force, forces, dx, dt));
     memory_free(&w.memory);
-    return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
+    return status;
 }
 
 static int run_convergence(const char *csv_prefix, bool quick)
@@ -113,6 +142,42 @@ static int run_convergence(const char *csv_prefix, bool quick)
                         e.expected);
         }
     return csv_close(&csv) ? status : EXIT_USAGE;
+}
+
+/* The radial equations of hydrogen. */
+static int run_hydrogen(const char *csv_prefix)
+{
+    struct csv csv;
+    if (!csv_open(&csv, PROGRAM, csv_prefix, "hydrogen", "l,dr,error,expected"))
+        return EXIT_USAGE;
+    int status = EXIT_VERIFIED;
+    for (int l = 0; l <= 2; l++)
+        for (double dr = 0.2; dr > 0.02; dr /= 2) {
+            struct energy_error e = hydrogen_error(l, dr, way_of(TDSE_N_SHAPED, TDSE_KEPT));
+            if (!e.ok)
+                status = EXIT_WRONG;
+            printf("hydrogen, l = %d, dr = %-6.4g energy wrong by %-10.4g expected %.4g\n", l, dr,
+                   e.measured, e.expected);
+            if (csv.file)
+                fprintf(csv.file, "%d,%.9g,%.6g,%.6g\n", l, dr, e.measured, e.expected);
+        }
+    return csv_close(&csv) ? status : EXIT_USAGE;
+}
+
+/* Two dimensions: passes if half of dx and dt leaves a quarter of the error. */
+static int run_plane(const char *csv_prefix, bool quick)
+{
+    struct csv csv;
+    if (!csv_open(&csv, PROGRAM, csv_prefix, "plane", "t,x,y,density"))
+        return EXIT_USAGE;
+    int64_t n = quick ? 160 : 640;
+    int steps = quick ? 32 : 128;
+    double coarse = plane_error(n / 2, steps / 2, 3, NULL),
+           fine = plane_error(n, steps, 3, csv.file);
+    bool good = fabs(coarse / fine / 4 - 1) <= 0.1;
+    printf("plane     %lld^2 points: error %.4g, %.2f times as much on half of them%s\n",
+           (long long)n, fine, coarse / fine, good ? "" : " (wrong)");
+    return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
 }
 
 /* The psi that a step must give. It takes longer than the step and serves all ways and blocks. */
@@ -200,17 +265,14 @@ static int run_times(const char *csv_prefix, bool quick)
     return results_close(results);
 }
 
-static int worst_of(int status, int other)
-{
-    return other > status ? other : status;
-}
-
 int tdse_run(const char *csv_prefix, bool quick)
 {
     int worst = EXIT_VERIFIED;
     for (int i = 0; i < MIDINFRARED; i++)
         worst = worst_of(worst, run_scene(&scenes[i], csv_prefix, quick));
     worst = worst_of(worst, run_convergence(csv_prefix, quick));
+    worst = worst_of(worst, run_hydrogen(csv_prefix));
+    worst = worst_of(worst, run_plane(csv_prefix, quick));
     worst = worst_of(worst, run_times(csv_prefix, quick));
     /* The CPU device and --quick leave out this scene, which has 70000 steps. */
     return quick ? worst : worst_of(worst, run_scene(&scenes[MIDINFRARED], csv_prefix, quick));

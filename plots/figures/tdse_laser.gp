@@ -1,11 +1,11 @@
-# A soft-core atom in a laser pulse: |psi|^2 against x and t, by Crank-Nicolson on the N-shaped
+# A soft-core atom in a laser pulse of 800 nm: |psi|^2 against x and t, by Crank-Nicolson on the N-shaped
 # partition method. Look at the packets that leave the atom each time the field is strong.
 # Shows: @(nshape|tdse_*).csv
 # Needs: tdse_laser.csv
 load "plots/figures/style.gp"
 
 scene = "laser"
-title_of = "Atom V = -1/√(x² + 2) in a laser pulse, E = 0.05 sin²(πt/251) sin(0.1 t)"
+title_of = "Atom V = -1/√(x² + 2) in a laser pulse, E = 0.0755 sin²(πt/441) sin(0.057 t)"
 what = "dotted: the exact ground state (below)"
 xs = "[-100:100]"
 ys = "[1e-8:1]"
