@@ -4,6 +4,7 @@ job 35 run run_all.sh plots/test_run_all.sh
 job 3 run "W12's own numbers" plots/test_model.sh
 job 1 run "quoted.sh" plots/test_quoted.sh
 job 1 succeeds "quoted numbers" plots/quoted.sh
+job 1 succeeds "verdicts of the article" plots/article.sh --check
 job 4 run "pictures of requests" plots/test_pictures.sh
 job 2 run "revisions of the reference" plots/test_revisions.sh
 full job 12 run "profile.sh" plots/test_profile.sh

@@ -17,8 +17,8 @@ static const struct {
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const name[] = {"not measured here", "not reproduced", "in part",
-                                       "reproduced"};
+    static const char *const name[] = {"not measured here", "not reproduced", "not decided",
+                                       "in part", "reproduced"};
     return name[verdict];
 }
 
@@ -189,9 +189,9 @@ void add_known(const char **list, const char *format, ...)
 
 enum outcome clause_outcome(const struct clause *clause)
 {
-    enum outcome outcome = clause->count == 0           ? NOT_JUDGED
+    enum outcome outcome = clause->count == 0          ? NOT_JUDGED
                            : clause->undecided != NULL ? UNDECIDED
-                                                        : HOLDS;
+                                                       : HOLDS;
     for (size_t i = 0; i < clause->count && outcome == HOLDS; i++)
         outcome = clause->judged[i].holds ? HOLDS : FAILS;
     return outcome;
@@ -251,10 +251,11 @@ static enum verdict verdict_of(const struct claim *claim)
             tally.of[clause_outcome(clause)]++;
     }
     size_t judged = tally.of[HOLDS] + tally.of[FAILS] + tally.of[UNDECIDED];
-    return judged == 0                 ? NOT_MEASURED
-           : tally.of[HOLDS] == judged ? REPRODUCED
-           : tally.of[FAILS] == judged ? NOT_REPRODUCED
-                                       : IN_PART;
+    return judged == 0                     ? NOT_MEASURED
+           : tally.of[HOLDS] == judged     ? REPRODUCED
+           : tally.of[FAILS] == judged     ? NOT_REPRODUCED
+           : tally.of[UNDECIDED] == judged ? NOT_DECIDED
+                                           : IN_PART;
 }
 
 /* Marks the clauses whose outcome changes from run to run, by the run's stability.csv. */

@@ -158,8 +158,8 @@ static void put_grids(FILE *file, struct grids grids)
 
 static const char *badge(enum verdict verdict)
 {
-    static const char *const class[] = {"none", "no", "part", "yes"};
-    static const char *const sign[] = {"–", "✗", "◐", "✓"};
+    static const char *const class[] = {"none", "no", "part", "part", "yes"};
+    static const char *const sign[] = {"–", "✗", "?", "◐", "✓"};
     return text("<span class=\"badge %s\">%s %s</span>", class[verdict], sign[verdict],
                 verdict_name(verdict));
 }
@@ -222,7 +222,8 @@ static void put_clause(FILE *file, const struct claim *claim, const struct claim
     const struct clause *clause = &claim->clause[i];
     fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s%s</p>", html(clause->letter),
             html(clause->criterion),
-            clause->extension ? " <i>An extension of this repository, outside the verdict.</i>" : "");
+            clause->extension ? " <i>An extension of this repository, outside the verdict.</i>"
+                              : "");
     put_source(file, claim, i, "own", clause->device == NULL ? "this machine" : "this run");
     if (other != NULL)
         put_source(file, other, i, "ref", "reference");
@@ -292,15 +293,15 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
 /* The table above the cards: one line a claim. */
 static void put_claims_table(FILE *file, const struct report *report)
 {
-    fputs("<table class=\"claims\"><tr><th>claim<th>the paper says<th>this machine<th>clauses", file);
+    fputs("<table class=\"claims\"><tr><th>claim<th>the paper says<th>this machine<th>clauses",
+          file);
     if (report->reference != NULL)
         fputs("<th>reference run", file);
     fputs("</tr>\n", file);
     for (size_t i = 0; i < report->claims; i++) {
         const struct claim *claim = &report->claim[i];
         fprintf(file, "<tr><td><a href=\"#%s\">%s</a><td>%s<td>%s<td>%s", claim->id, claim->id,
-                html(claim->brief), badge(claim->verdict),
-                claim_signs(claim));
+                html(claim->brief), badge(claim->verdict), claim_signs(claim));
         if (report->reference != NULL)
             fprintf(file, "<td>%s %s", badge(report->other[i].verdict),
                     claim_signs(&report->other[i]));

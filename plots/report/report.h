@@ -171,8 +171,8 @@ bool fit_relative(size_t count, const struct list u[], struct list y, double c[]
 
 /* ---- claims.c ---- */
 
-enum verdict { NOT_MEASURED, NOT_REPRODUCED, IN_PART, REPRODUCED };
-/* "reproduced", "in part", "not reproduced", "not measured here" */
+enum verdict { NOT_MEASURED, NOT_REPRODUCED, NOT_DECIDED, IN_PART, REPRODUCED };
+/* "reproduced", "in part", "not decided", "not reproduced", "not measured here" */
 const char *verdict_name(enum verdict verdict);
 
 struct judged {        /* a measured number beside its bounds */
@@ -237,7 +237,8 @@ const char *tally_text(struct tally tally);
 const char *judged_name(const struct judged *judged);
 /* Judges all claims by a run. A claim was not measured if its function returns before it sets
  * claim->device, or without a number for a clause that it doesn't skip. Otherwise it is reproduced
- * if all its clauses hold, not reproduced if all fail, and else reproduced in part. Extensions have
+ * if all its clauses hold, not reproduced if all fail, not decided if none is decided, and else
+ * reproduced in part. Extensions have
  * no part in this. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run);
 

@@ -71,9 +71,8 @@ bool write_stability(FILE *file, size_t count, char *const directory[])
             const char *cells = "";
             for (size_t i = 0; i < count; i++) {
                 const struct claim *claim = &report[i].claim[c];
-                enum outcome outcome = claim->verdict == NOT_MEASURED
-                                           ? NOT_JUDGED
-                                           : clause_outcome(&claim->clause[k]);
+                enum outcome outcome =
+                    claim->verdict == NOT_MEASURED ? NOT_JUDGED : clause_outcome(&claim->clause[k]);
                 judged += outcome != NOT_JUDGED;
                 holds += outcome == HOLDS;
                 cells = text("%s,%s", cells, outcome_name(outcome));

@@ -43,8 +43,9 @@ bool write_claims(const struct report *report)
 /* "…: 9 (3 reproduced, 4 in part, 2 not)" */
 static void put_verdicts(FILE *file, const char *what, const size_t of[])
 {
-    fprintf(file, "%s: %zu (%zu reproduced, %zu in part, %zu not)", what,
-            of[REPRODUCED] + of[IN_PART] + of[NOT_REPRODUCED], of[REPRODUCED], of[IN_PART],
+    fprintf(file, "%s: %zu (%zu reproduced, %zu in part, %s%zu not)", what,
+            of[REPRODUCED] + of[IN_PART] + of[NOT_DECIDED] + of[NOT_REPRODUCED], of[REPRODUCED],
+            of[IN_PART], of[NOT_DECIDED] == 0 ? "" : text("%zu not decided, ", of[NOT_DECIDED]),
             of[NOT_REPRODUCED]);
 }
 

@@ -360,8 +360,8 @@ static size_t claims_of(const char *directory, size_t cut, const char *bound)
                *criteria = read_file("plots/paper/criteria.csv"), *at = strstr(criteria, line);
     EXPECT(at != NULL, "the line of W12-1");
     write_file(text("%s/claims.csv", directory), text("%.*s", (int)(strlen(claims) - cut), claims));
-    write_file(text("%s/criteria.csv", directory),
-               text("%.*sW12-1,a,,%s,%s", (int)(at - criteria), criteria, bound, at + strlen(line)));
+    write_file(text("%s/criteria.csv", directory), text("%.*sW12-1,a,,%s,%s", (int)(at - criteria),
+                                                        criteria, bound, at + strlen(line)));
     struct claim claim[CLAIMS];
     return claims_read(claim, directory);
 }
