@@ -82,8 +82,9 @@ static bool has_wrong_row(const struct run *run, const char *name)
 
 enum { SHOWN = 3 }; /* the failures that are named */
 
-/* Prints the first failures: wrong rows, then programs that failed otherwise (run.txt). */
-static void put_failures(FILE *file, const struct run *run, struct verified rows)
+/* Prints the first failures: wrong rows, then programs that failed otherwise (run.txt). Returns
+ * their number. */
+static size_t put_failures(FILE *file, const struct run *run, struct verified rows)
 {
     size_t failures = rows.wrong;
     for (size_t i = 0; i < SHOWN && i < rows.wrong; i++) {
@@ -102,6 +103,7 @@ static void put_failures(FILE *file, const struct run *run, struct verified rows
     }
     if (failures > SHOWN)
         fprintf(file, "and %zu more\n", failures - SHOWN);
+    return failures;
 }
 
 void write_summary(const struct report *report, FILE *file)
@@ -114,6 +116,8 @@ void write_summary(const struct report *report, FILE *file)
     if (!isnan(report->seconds))
         fprintf(file, "time of the programs: %s\n", duration(report->seconds));
     put_claims(file, report);
-    put_failures(file, report->run, rows);
-    fprintf(file, "report: %s/report.html\n", report->run->directory);
+    const size_t failures = put_failures(file, report->run, rows);
+    fprintf(file, "%s. Open %s/report.html\n",
+            failures == 0 ? "Everything is verified" : "Not everything is verified",
+            report->run->directory);
 }

@@ -72,7 +72,8 @@ static void test_closing_lines(const char *directory)
     const char *lines = "rows: 2 verified, 0 wrong, 1 disturbed by other load\n"
                         "time of the programs: 1 min 15 s\n"
                         "claims judged here: 1 (0 reproduced, 1 in part, 0 not), 1 disturbed\n",
-               *end = text("report: %s/report.html\n", directory), *says = summary_of(&report);
+               *end = text("Everything is verified. Open %s/report.html\n", directory),
+               *says = summary_of(&report);
     EXPECT(same(says, text("%sclaims not measured: 2\n%s", lines, end)), "%s", says);
     report.reference = &good;
     says = summary_of(&report);
@@ -86,8 +87,9 @@ static void test_closing_lines(const char *directory)
                                        "pcr,b,s,8,,,,,,,,,total,D,1,,wrong\n");
     bad.directory = directory;
     report.run = &bad;
-    EXPECT(has(summary_of(&report), "\nwrong: pcr a, type s, n = 8: wrong\nwrong: pcr b, type s, n "
-                                    "= 8: wrong\nfailed: nshape, exit status 3\nreport: "),
+    EXPECT(has(summary_of(&report),
+               "\nwrong: pcr a, type s, n = 8: wrong\nwrong: pcr b, type s, n "
+               "= 8: wrong\nfailed: nshape, exit status 3\nNot everything is verified. Open "),
            "three failures");
     EXPECT(run_add(&bad, "more.csv",
                    COLUMNS
