@@ -25,5 +25,5 @@ if [ "${1-}" = --check ]; then
 fi
 cmp -s "$new" article.md || cat "$new" >article.md
 command -v pandoc >/dev/null || { echo "article.sh: no pandoc (package pandoc); article.html stays as it is" >&2; exit 3; }
-pandoc --standalone --self-contained --from markdown-implicit_figures+pipe_tables --css article.css \
+pandoc --standalone --self-contained --from markdown+pipe_tables --css article.css \
     --metadata pagetitle="Four papers on parallel recurrences" article.md -o article.html
