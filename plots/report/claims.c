@@ -251,11 +251,11 @@ static enum verdict verdict_of(const struct claim *claim)
             tally.of[clause_outcome(clause)]++;
     }
     size_t judged = tally.of[HOLDS] + tally.of[FAILS] + tally.of[UNDECIDED];
-    return judged == 0                     ? NOT_MEASURED
-           : tally.of[HOLDS] == judged     ? REPRODUCED
-           : tally.of[FAILS] == judged     ? NOT_REPRODUCED
-           : tally.of[UNDECIDED] == judged ? NOT_DECIDED
-                                           : IN_PART;
+    return judged == 0                 ? NOT_MEASURED
+           : tally.of[HOLDS] == judged ? REPRODUCED
+           : tally.of[HOLDS] > 0       ? IN_PART
+           : tally.of[UNDECIDED] > 0   ? NOT_DECIDED
+                                       : NOT_REPRODUCED;
 }
 
 /* Marks the clauses whose outcome changes from run to run, by the run's stability.csv. */

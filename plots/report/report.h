@@ -237,8 +237,8 @@ const char *tally_text(struct tally tally);
 const char *judged_name(const struct judged *judged);
 /* Judges all claims by a run. A claim was not measured if its function returns before it sets
  * claim->device, or without a number for a clause that it doesn't skip. Otherwise it is reproduced
- * if all its clauses hold, not reproduced if all fail, not decided if none is decided, and else
- * reproduced in part. Extensions have
+ * if all its clauses hold, reproduced in part if some do, not decided if none does but some are not
+ * decided, and else not reproduced. Extensions have
  * no part in this. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run);
 

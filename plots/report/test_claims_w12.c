@@ -222,11 +222,11 @@ static const struct {
     {"W12-7", {.alpha = 1}, "ab"},
     {"W12-7", {.missing = "total"}, ""},
     {"W12-7", {.missing = "determine"}, ""},
-    {"W12-7", {.gap = 1.049, .gap_best = 1.049}, "ab"},
-    {"W12-7", {.gap = 1.051}, "-b"},
-    {"W12-7", {.gap_best = 1.051}, "-b"},
-    {"W12-7", {.fixed = 63}, "ab"}, /* twice 63 of 2560 ns is 4.92% */
-    {"W12-7", {.fixed = 65}, "a-"},
+    {"W12-7", {.gap = 1.019, .gap_best = 1.019}, "ab"},
+    {"W12-7", {.gap = 1.021}, "-b"},
+    {"W12-7", {.gap_best = 1.021}, "-b"},
+    {"W12-7", {.fixed = 25}, "ab"}, /* twice 25 of 2560 ns is 1.95% */
+    {"W12-7", {.fixed = 27}, "a-"},
 };
 static void test_gpu_cases(void)
 {

@@ -148,6 +148,11 @@ static void test_stability(const char *directory)
            written);
     EXPECT(has(written, "\nL22-1,a,0,0,not judged,not judged\n"), "%s", written);
     write_file(text("%s/stability.csv", runs[1]), written);
+    char *again;
+    file = open_memstream(&again, &length);
+    EXPECT(write_stability(file, 2, runs) && fclose(file) == 0 && same(again, written),
+           "a run that has a stability.csv: %s", again);
+    free(again);
     free(written);
     struct run run;
     EXPECT(run_read(&run, runs[1]), "%s", runs[1]);
