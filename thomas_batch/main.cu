@@ -350,8 +350,8 @@ static void row_with_transfers(struct run *r, int variant, struct row row)
     });
 }
 
-/* Copies the systems from pageable memory, solves them by THOMAS_SHARED and copies x back. allocate:
- * the arrays on the device are allocated before and freed afterwards, all but `status`. */
+/* Copies the systems from pageable memory, solves them by THOMAS_SHARED and copies x back. With
+ * `allocate` it also allocates the arrays on the device and frees them, all but `status`. */
 static cudaError_t solve_pageable(const struct problem *b, struct thomas_batch s, bool allocate)
 {
     size_t bytes = systems_bytes(&b->s);

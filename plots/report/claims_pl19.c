@@ -64,7 +64,7 @@ static double speedup(struct table_claim of, struct pair pair, const char *type,
     return geometric_mean(times);
 }
 
-/* Judges the speed-up of a pair in a phase by these clauses. Returns false if it was not measured. */
+/* Judges the speed-up of a pair in a phase by these clauses. Returns false if none was measured. */
 static bool judge_speedup(struct table_claim of, struct pair pair, const char *clauses,
                           const char *phase)
 {
@@ -210,7 +210,7 @@ static void show_profile(struct table_claim of, const char *variant)
          sum_of(table, "dram_written_bytes", "variant", variant, NULL) / 1e9);
 }
 
-/* Judges clause g, how the gain of a pair changes from the fewest to the most systems of the table. */
+/* Judges clause g: how the gain of a pair changes from the fewest to the most systems. */
 static void judge_trend(struct table_claim of, struct pair pair)
 {
     const double few = speedup_of(of, pair, "s", "total", STEP),
@@ -464,10 +464,9 @@ static struct list batches_of(const struct run *run, const char *type)
     return distinct(run, WHERE(.program = "thomas_batch", .type = type, .n = ROWS), MEMBER(batch));
 }
 
-/* The number of systems from which on a GPU is faster than a CPU, NaN if there are no times. phase:
- * "total"; "total+transfers", measured together, from and to pinned memory; "pinned" or "pageable",
- * the sum of the solver's time and that of the transfers from and to such memory, each measured
- * alone. */
+/* The number of systems from which on a GPU's solver is faster than the pair's CPU code. phase: what
+ * the GPU's time includes, "total", "total+transfers" (pinned memory), "total+pageable" or
+ * "total+allocation". *sign: see crossing(). */
 static double break_even(const struct run *run, struct pair pair, const char *type,
                          const char *phase, const char **sign)
 {

@@ -319,7 +319,7 @@ static void show_warps(const struct run *run, struct claim *claim, const char *c
          case_, line);
 }
 
-/* Judges a clause by the total at the largest G, `ms`, and the shortest at smaller G, both in ms. */
+/* Judges a clause by the total at the largest G, `ms`, and the shortest at smaller G, in ms. */
 static void judge_largest(struct claim *claim, char clause, const char *case_, double G, double ms,
                           double smaller)
 {

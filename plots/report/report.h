@@ -223,8 +223,8 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory);
 enum outcome { NOT_JUDGED, FAILS, UNDECIDED, HOLDS };
 enum outcome clause_outcome(const struct clause *clause);
 const char *outcome_name(enum outcome outcome);
-/* The outcomes of the clauses a, b, …: "✓✗?–" (holds, fails, not decided, not judged), extensions in
- * brackets; "" if the claim was not measured. */
+/* The outcomes of the clauses a, b, …: "✓✗?–" (holds, fails, not decided, not judged), extensions
+ * in brackets; "" if the claim was not measured. */
 const char *claim_signs(const struct claim *claim);
 /* Counts the clauses with each outcome, without extensions. */
 struct tally {
@@ -405,7 +405,7 @@ struct report {
 bool report_read(struct report *report, const struct run *run, const struct run *reference);
 /* "1 min 58 s" */
 const char *duration(double seconds);
-/* "2026-11-24 02:24 to 02:33", by the lines "# date: ..." of its files that were measured, or "". */
+/* "2026-11-24 02:24 to 2026-11-24 02:33", by the lines "# date: ..." of its files, or "". */
 const char *dates_of(const struct run *run);
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);

@@ -48,7 +48,7 @@ static struct list spreads(size_t count, const struct run run[], const char *dev
     return result;
 }
 
-/* Leaves out the stability.csv of a run, so that its clauses are judged by its own numbers alone. */
+/* Leaves out the stability.csv of a run, so that its own numbers alone judge its clauses. */
 static void forget_stability(struct run *run)
 {
     const struct table **kept = keep((run->tables + 1) * sizeof *kept);
