@@ -7,9 +7,11 @@
 #   make run ONLY=solvers   run the programs that measure the solvers, with small sizes
 LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu pscheme_g/pscheme_g.cu \
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
-             solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/tridiagonal_cpu.c \
-             solvers/heat/heat.cu
-LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS))) common/device.h common/device_limits.h
+             solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/heat/heat.cu
+# Units that use SIMD lanes. They are compiled for each of LANE_KINDS (lanes_choice.c).
+LANE_UNITS  := solvers/tridiagonal_cpu.c
+LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS) $(LANE_UNITS))) common/device.h common/device_limits.h \
+               $(addprefix solvers/,recurrence_problem.h tridiagonal_problem.h tridiagonal_batch_problem.h)
 
 LIB_VERSION := $(file <VERSION)
 LIB_MAJOR   := $(firstword $(subst ., ,$(LIB_VERSION)))
@@ -17,11 +19,15 @@ LIB_KINDS   := recurrences_cpu $(if $(NVCC),recurrences)
 
 # ---- the libraries ----
 
-# Two more flavours (common/mk/rules.mk).
-C_lib_cpu  := $(C_cpu) -fPIC
-CU_lib_cpu := $(CU_cpu) -fPIC
-C_lib_gpu  := $(C_cpu) -fPIC
+# More flavours (common/mk/rules.mk). The libraries run on every processor of this kind.
+C_lib_cpu  := $(filter-out $(NATIVE),$(C_cpu)) -fPIC
+CU_lib_cpu := $(filter-out $(NATIVE),$(CU_cpu)) -fPIC
+C_lib_gpu  := $(C_lib_cpu)
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
+LANE_FUNCTIONS := $(shell sed -n 's/^CHOOSE.[^,]*, \([a-z_]*\),.*/\1/p' solvers/lanes_choice.c)
+C_lib_avx512   := $(C_lib_cpu) -march=x86-64-v4 -mprefer-vector-width=512 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx512)
+C_lib_avx2     := $(C_lib_cpu) -march=x86-64-v3 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx2)
+C_lib_plain    := $(C_lib_cpu) $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_plain)
 
 # The libraries export only what the headers declare (lib.map), and nothing of CUDA's static runtime. The CPU device has
 # functions with the names of CUDA's; with -Bsymbolic the library calls its own, even if CUDA's are loaded.
@@ -38,9 +44,10 @@ lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
 lib-cpu: $(BUILD)/lib/librecurrences_cpu.so
 
 # The kernels' shared variables must lie between shared_begin.c and shared_end.c (LINKED in common/mk/programs.mk).
+LANE_OBJECTS    := $(call OBJECTS,lib_cpu,solvers/lanes_choice.c) $(foreach k,$(LANE_KINDS),$(call OBJECTS,lib_$k,$(LANE_UNITS)))
 LIB_CPU_OBJECTS := $(call OBJECTS,lib_cpu,common/cpu_device/shared_begin.c $(LIB_UNITS) \
-                     common/cpu_device/shared_end.c $(CPU_DEVICE))
-LIB_GPU_OBJECTS := $(call OBJECTS,lib_gpu,$(LIB_UNITS))
+                     common/cpu_device/shared_end.c $(CPU_DEVICE)) $(LANE_OBJECTS)
+LIB_GPU_OBJECTS := $(call OBJECTS,lib_gpu,$(LIB_UNITS)) $(LANE_OBJECTS)
 $(BUILD)/lib/$(LIB_CPU): $(LIB_CPU_OBJECTS)
 $(BUILD)/lib/$(LIB_GPU): $(LIB_GPU_OBJECTS)
 $(BUILD)/lib/$(LIB_CPU): LINK_LIB = $(LINK_lib_cpu)
@@ -60,7 +67,7 @@ $(BUILD)/lib/lib%.so: $(BUILD)/lib/lib%.so.$(LIB_MAJOR)
 EXAMPLES     := $(filter-out %_mpi.cu,$(wildcard solvers/examples/*.c solvers/examples/*.cu))
 EXAMPLES_OUT := $(patsubst solvers/examples/%,$(BUILD)/examples/%,$(basename $(EXAMPLES)))
 EXAMPLE_LINK  = -L$(BUILD)/lib -lrecurrences_cpu -Wl,-rpath,'$$ORIGIN/../lib' -lm
-EXAMPLE_UNITS = $(addprefix -I,$(sort $(dir $(LIB_UNITS))))
+EXAMPLE_UNITS = $(addprefix -I,$(sort $(dir $(LIB_UNITS) $(LANE_UNITS))))
 examples: lib $(EXAMPLES_OUT)
 	@echo "built: $(BUILD)/lib and $(BUILD)/examples"
 $(BUILD)/examples/%: solvers/examples/%.c $(BUILD)/lib/librecurrences_cpu.so

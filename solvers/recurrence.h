@@ -4,7 +4,7 @@
  * Wakatani 2012, 2013), with its three phases in one kernel. recurrence.md has an example and the
  * cost, examples/recurrence.cu is a program, and recurrence.cu explains the kernel.
  *
- * Copy: recurrence.h recurrence.cu recurrence_map.cuh recurrence_tile.cuh recurrence_elements.cuh
+ * Copy: recurrence.h recurrence_problem.h recurrence.cu recurrence_map.cuh recurrence_tile.cuh recurrence_elements.cuh
  * recurrence_carry.cuh scalar.cuh message.cuh common/device.h common/device_async.h
  * common/device_limits.h; for a CPU also common/cpu_device.
  *
@@ -40,47 +40,13 @@
 #pragma once
 
 #include "device.h"
+#include "recurrence_problem.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A tile is some thousands of consecutive elements. Its map computes the last value of the tile
- * from the value before it. The ways in which a tile gets that value (recurrence_carry.cuh): */
-enum recurrence_carry {
-    RECURRENCE_AUTO, /* LOOKBACK up to 256 tiles, else CARRY_WARP */
-    /* each tile composes the maps of all tiles before it; at most 256 tiles */
-    RECURRENCE_LOOKBACK,
-    RECURRENCE_CARRY_WARP /* one warp passes the value from tile to tile: propagation, W13 eq. 4 */
-};
-
-/* `batch` sequences of `length` elements, one after the other: element i of sequence k is array
- * element k length + i. Arrays are in device memory. Access is fastest if the addresses of all
- * arrays are equal modulo 16. The number of elements, n = length batch, may exceed 2^32.
- *
- * The GPU must have compute capability 7.5 or later. Before 9.0 there are no bulk copies, so
- * threads load the elements, which is slower. The shared memory of a block determines how many
- * tiles it works on at the same time: three large ones with 227 KiB (H100, H200), two large ones
- * with 163 KiB (A100), three small ones with 99 KiB (RTX 4090), and with 64 KiB (T4) two small
- * ones, or three if s is constant. For the gradient, RTX 4090 and T4 have one tile at a time. The
- * speed was measured only on H100 and H200: up to 99% of that of a triad (two arrays read, one
- * written). */
-struct recurrence {
-    char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
-    int64_t length, batch;
-    /* not 0: w_i = s_i w_{i+1} + t_i, from the last element of a sequence to the first */
-    int reverse;
-    int constant; /* not 0: s has one element, which is used for all i */
-    const void *s, *t;
-    /* one element for each sequence: the value before its first element; NULL: zeros */
-    const void *w0;
-    void *w; /* output; may be the same array as t, or as s unless `constant` is set */
-    enum recurrence_carry carry;
-    int blocks; /* maximum number of thread blocks; 0: the solver chooses */
-};
 
 /* Bytes of workspace (device memory aligned to 16 bytes) for calls with up to n elements of a type;
  * 0 if an argument is invalid. It is 128 bytes plus 6 elements per tile. The number of tiles is n

@@ -11,7 +11,7 @@
  * Strzodka, ICPP 2021). tridiagonal.md has an example and timings, examples/tridiagonal.cu is a
  * program, and tridiagonal.cu explains the method.
  *
- * Copy: tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
+ * Copy: tridiagonal.h tridiagonal_problem.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
  * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_partly_resident.cuh
  * tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh certificate.cuh partition.cuh
  * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh common/device.h
@@ -25,6 +25,7 @@
 #pragma once
 
 #include "device.h"
+#include "tridiagonal_problem.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,22 +42,6 @@ enum tridiagonal_way {
     TRIDIAGONAL_RESIDENT,        /* in shared memory */
     TRIDIAGONAL_PARTLY_RESIDENT, /* as many as fit; the others as with TWO_PASS */
     TRIDIAGONAL_TWO_PASS         /* in global memory, loaded twice */
-};
-
-/* When to pivot: values of the field `pivot`. */
-enum tridiagonal_pivot {
-    /* For matrices that need none, such as diagonally dominant ones. TWO_PASS may have a large
-     * error if some hundred consecutive rows, even dominant ones, are nearly singular by
-     * themselves. */
-    TRIDIAGONAL_PIVOT_NEVER,
-    TRIDIAGONAL_PIVOT_ALWAYS, /* for all matrices */
-    /* For all matrices, and as fast as NEVER for diagonally dominant ones: without pivoting if all
-     * rows have |diag| >= |sub| + |super|, up to rounding, and the elimination succeeds; else the
-     * call solves the system a second time, with pivoting. In the complex types the rows must have
-     * |diag|^2 >= 2 (|sub|^2 + |super|^2), and in all types |diag| must be 2^-50 to 2^50, in double
-     * and double complex 2^-500 to 2^500. TWO_PASS also pivots if some hundred consecutive rows are
-     * nearly singular by themselves. */
-    TRIDIAGONAL_PIVOT_AUTO
 };
 
 /* Arrays are on the device and aligned to their elements; 16 bytes are fastest.
@@ -84,7 +69,17 @@ struct tridiagonal {
     int periodic; /* nonzero: sub_0 multiplies x_{n-1}, super_{n-1} multiplies x_0 */
     /* A value of enum tridiagonal_pivot. Pivoting is scaled partial pivoting: rows are scaled by
      * powers of two, and each pivot is the largest coefficient of its unknown among the three or
-     * four rows that are compared. */
+     * four rows that are compared.
+     *
+     * NEVER: TWO_PASS may have a large error if some hundred consecutive rows, even dominant ones,
+     * are nearly singular by themselves.
+     *
+     * AUTO: as fast as NEVER for diagonally dominant matrices: without pivoting if all rows have
+     * |diag| >= |sub| + |super|, up to rounding, and the elimination succeeds; else the call solves
+     * the system a second time, with pivoting. In the complex types the rows must have |diag|^2 >=
+     * 2 (|sub|^2 + |super|^2), and in all types |diag| must be 2^-50 to 2^50, in double and double
+     * complex 2^-500 to 2^500. TWO_PASS also pivots if some hundred consecutive rows are nearly
+     * singular by themselves. */
     int pivot;
     /* Output, one element, or NULL. 0: solved, and x is finite. 1 + i: in the some hundred or more
      * rows that begin with row i a pivot was zero, not finite or out of range, or x is out of
@@ -109,6 +104,16 @@ cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stre
 
 cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,
                               cudaStream_t stream);
+
+/* Computes the gradient of a real function L of x (tridiagonal_problem.h), with one solve and one
+ * pass. *t must have the members with which tridiagonal_solve() was called, and t->x must hold its
+ * result. t->x is read, and t->rhs is not used. drhs and dx have the layout of rhs (sides, stride);
+ * dsub, ddiag and dsuper are summed over the right-hand sides. *t->status gets the status of the
+ * solve. The workspace is that of a gradient. */
+size_t tridiagonal_gradient_workspace(const struct tridiagonal *t);
+cudaError_t tridiagonal_gradient(const struct tridiagonal *t,
+                                 const struct tridiagonal_derivatives *d, void *workspace,
+                                 size_t bytes, cudaStream_t stream);
 
 /* ---- a part of a larger system, as an MPI rank has it (tridiagonal_mpi.h) ----
  *

@@ -418,12 +418,12 @@ static column_plan<T> plan_column_launches(const struct tridiagonal_batch *call,
     if (last.slices > 1)
         p.interfaces =
             reserve(&p.bytes, (size_t)(last.slices * last.partitions * call->batch) * each);
-    if (p.plain.members > 0 && call->pivot != TRIDIAGONAL_BATCH_PIVOT_ALWAYS) {
+    if (p.plain.members > 0 && call->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
         int64_t words = 2 * team_table_words<column_plain<T>>(team_grid(p.plain, gpu));
         p.message_bytes = (size_t)words * sizeof *p.plain.messages;
         p.messages = reserve(&p.bytes, p.message_bytes);
     }
-    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+    if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
         int64_t lists = p.plain.blocks, takers = gpu->multiprocessors / ceil_div(lists, WARP);
         p.plain.lists = p.pivoted.lists = lists;
         p.plain.list_across = p.pivoted.list_across = p.plain.across;
@@ -477,9 +477,9 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, const co
                   sizeof(column_storage<pivoted, adjacent>) <= least);
     const column_batch<T> &c = p.pivoted;
     int64_t blocks = c.blocks;
-    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
+    if (call->pivot == TRIDIAGONAL_PIVOT_NEVER)
         return launch_plain<T, adjacent, false, periodic>(p, gpu, stream);
-    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+    if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
         TRY((launch_plain<T, adjacent, true, periodic>(p, gpu, stream)));
         blocks = ceil_div(c.lists, WARP) * blocks_for_lists(c);
     }
@@ -498,7 +498,7 @@ static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
         c->b = batch_of<T>(call);
         c->interfaces = (T *)(work + p.interfaces);
         c->messages = (uint64_t *)(work + p.messages);
-        if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+        if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
             c->pivot_counts = (int *)(work + p.counts);
             c->pivot_columns = (int *)(work + p.columns);
         }
@@ -521,16 +521,16 @@ template <class T> using short_auto = auto_rows<T, SHORT_CHUNKS>;
 
 template <class T> static int64_t longest_of(int pivot, const struct device_properties *gpu)
 {
-    return pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER ? longest_system<tile_plain<T>>(gpu)
-                                                  : longest_system<tile_pivoted<T>>(gpu);
+    return pivot == TRIDIAGONAL_PIVOT_NEVER ? longest_system<tile_plain<T>>(gpu)
+                                            : longest_system<tile_pivoted<T>>(gpu);
 }
 template <class T>
 static size_t work_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
 {
     if (!layout_of(b).contiguous)
         return work_columns<T>(b, gpu);
-    return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER ? work_contiguous<tile_plain<T>>(b, gpu)
-                                                     : work_contiguous<tile_pivoted<T>>(b, gpu);
+    return b->pivot == TRIDIAGONAL_PIVOT_NEVER ? work_contiguous<tile_plain<T>>(b, gpu)
+                                               : work_contiguous<tile_pivoted<T>>(b, gpu);
 }
 template <class T>
 static int reads_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
@@ -538,10 +538,9 @@ static int reads_of(const struct tridiagonal_batch *b, const struct device_prope
     bool contiguous = layout_of(b).contiguous, fits = b->n <= longest_of<T>(b->pivot, gpu);
     if (b->offset && !fits)
         return 0;
-    bool once =
-        contiguous
-            ? fits
-            : plan_columns<T>(b, b->pivot == TRIDIAGONAL_BATCH_PIVOT_ALWAYS, gpu).slices == 1;
+    bool once = contiguous
+                    ? fits
+                    : plan_columns<T>(b, b->pivot == TRIDIAGONAL_PIVOT_ALWAYS, gpu).slices == 1;
     return once ? 1 : 2;
 }
 template <class T>
@@ -551,13 +550,11 @@ static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_
     if (!layout_of(b).contiguous)
         return solve_columns_of<T>(b, gpu, stream);
     if (is_short<T>(b->n) && b->matrix == TRIDIAGONAL_BATCH_OWN && b->sides <= 1 &&
-        b->pivot != TRIDIAGONAL_BATCH_PIVOT_ALWAYS)
-        return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER
-                   ? solve_in_tiles<short_plain<T>>(b, gpu, stream)
-                   : solve_in_tiles<short_auto<T>>(b, gpu, stream);
-    return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER
-               ? solve_contiguous<tile_plain<T>>(b, gpu, stream)
-           : b->pivot == TRIDIAGONAL_BATCH_PIVOT_ALWAYS
+        b->pivot != TRIDIAGONAL_PIVOT_ALWAYS)
+        return b->pivot == TRIDIAGONAL_PIVOT_NEVER ? solve_in_tiles<short_plain<T>>(b, gpu, stream)
+                                                   : solve_in_tiles<short_auto<T>>(b, gpu, stream);
+    return b->pivot == TRIDIAGONAL_PIVOT_NEVER ? solve_contiguous<tile_plain<T>>(b, gpu, stream)
+           : b->pivot == TRIDIAGONAL_PIVOT_ALWAYS
                ? solve_contiguous<tile_pivoted<T>>(b, gpu, stream)
                : solve_contiguous<tile_auto<T>>(b, gpu, stream);
 }
@@ -592,7 +589,7 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
 {
     return b && element_bytes(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
            b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) && layout_valid(b) &&
-           b->pivot >= TRIDIAGONAL_BATCH_PIVOT_NEVER && b->pivot <= TRIDIAGONAL_BATCH_PIVOT_AUTO &&
+           b->pivot >= TRIDIAGONAL_PIVOT_NEVER && b->pivot <= TRIDIAGONAL_PIVOT_AUTO &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
            b->sides >= 0 && (b->sides <= 1 || b->batch % b->sides == 0) &&
            !(b->sides > 1 && b->matrix != TRIDIAGONAL_BATCH_OWN) &&

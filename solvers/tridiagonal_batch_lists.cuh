@@ -26,7 +26,7 @@ template <class T> struct column_batch {
     /* periodic systems: the rows of a slice. The first longer_slices ones have one more. */
     int slice_rows, longer_slices;
     T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
-    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: `lists` lists of the systems that need
+    /* In `work` for TRIDIAGONAL_PIVOT_AUTO, else NULL: `lists` lists of the systems that need
      * pivoting. pivot_counts[l] is the length of list l. pivot_columns has list_across places for
      * each list, with the numbers of its systems in their block. */
     int *pivot_counts, *pivot_columns, list_across;

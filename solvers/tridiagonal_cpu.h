@@ -13,12 +13,14 @@
  *   struct tridiagonal_cpu s = {'d', n, sub, diag, super, rhs, x, work, cores};
  *   long long status = tridiagonal_cpu_solve(&s);
  *
- * Copy: tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
+ * Copy: tridiagonal_cpu.h tridiagonal_problem.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
  * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/lanes.h
  * common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
  * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because gcc
  * otherwise forms no fused multiply-adds. The functions allocate and print nothing. */
 #pragma once
+
+#include "tridiagonal_problem.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +38,7 @@ struct tridiagonal_cpu {
     void *x;    /* output, n elements; may be the same array as rhs, must not overlap another one */
     void *work; /* workspace of tridiagonal_cpu_work() bytes, aligned to 64 */
     int cores;  /* maximum number of OpenMP threads, >= 1; a small system uses fewer */
+    int pivot;  /* enum tridiagonal_pivot; 0 is NEVER */
 };
 
 /* Returns the bytes of the workspace. For a large system this is about a quarter of the bytes of
@@ -63,6 +66,12 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  * of its row. Elements of x below the smallest normal number may become 0. The result
  * depends on n and on the vector length of the build, but not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
+
+/* Computes the gradient of a real function L of x (tridiagonal_problem.h). *s must have the members
+ * with which tridiagonal_cpu_solve() was called, and s->x must hold its result. s->x is read, and
+ * s->rhs is not used. Returns the status of the adjoint solve, as tridiagonal_cpu_solve() does. */
+long long tridiagonal_cpu_gradient(const struct tridiagonal_cpu *s,
+                                   const struct tridiagonal_derivatives *d);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
  *

@@ -11,7 +11,7 @@
  * an example, timings and a model, examples/tridiagonal_mpi.cu is a program, and tridiagonal.h has
  * the method on a GPU.
  *
- * Copy: tridiagonal_mpi.h tridiagonal_mpi.cu tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh
+ * Copy: tridiagonal_mpi.h tridiagonal_mpi.cu tridiagonal.h tridiagonal_problem.h tridiagonal.cu tridiagonal_rows.cuh
  * tridiagonal_grid.cuh tridiagonal_status.cuh tridiagonal_resident.cuh
  * tridiagonal_partly_resident.cuh tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh
  * certificate.cuh partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh

@@ -1,7 +1,7 @@
 # Compiles a source file to an object: BUILD/FLAVOUR/obj/DIRECTORY/FILE.o. tools.mk explains the flavours and sets their
 # commands C_FLAVOUR, CU_FLAVOUR and LINK_FLAVOUR, solvers/lib.mk those of the libraries (lib_cpu, lib_gpu).
 PROGRAM_FLAVOURS := cpu san count gpu
-FLAVOURS := $(PROGRAM_FLAVOURS) avx2 plain lib_cpu lib_gpu
+FLAVOURS := $(PROGRAM_FLAVOURS) avx2 plain lib_cpu lib_gpu $(LANE_KINDS:%=lib_%)
 
 Q := $(if $(V),,@)
 SAY = $(if $(V),,@printf '  %-5s %s\n' '$1' '$2')

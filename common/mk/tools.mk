@@ -53,6 +53,7 @@ endif
 #   san    like cpu, with the sanitizers for addresses and for undefined behaviour
 #   count  like cpu, with every memory access of a kernel counted (cpu_device/count.c)
 #   avx2, plain   like cpu, but for the vectors of other processors: AVX2, or only what every processor has
+#   lib_cpu, lib_gpu, lib_avx512, lib_avx2, lib_plain   for the libraries (solvers/lib.mk)
 # -ffp-contract=fast: as g++ and nvcc do by default, gcc may compute a product and a sum with one instruction (FMA).
 # AS_IN_C: no C++ warnings about what C allows: members that a designated initializer leaves out, and arithmetic with
 # enumerators. gcc does not know clang's option and would name it beside every other warning.
@@ -88,6 +89,9 @@ C_avx2     := $(C11) -O1 -Wno-pass-failed -mavx2 -mfma $(CFLAGS)
 C_plain    := $(C11) -O1 -Wno-pass-failed $(CFLAGS)
 LINK_avx2  := $(LINK_cpu)
 LINK_plain := $(LINK_cpu)
+
+# The vectors for which the libraries have the units that use SIMD lanes.
+LANE_KINDS := $(if $(filter x86_64,$(shell uname -m)),avx512 avx2) plain
 
 C_gpu      := $(C_cpu)
 # A file has many kernels. nvcc compiles them at the same time if it is new enough to know the option.

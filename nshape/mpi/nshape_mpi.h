@@ -16,7 +16,7 @@
  *
  * Copy: nshape_mpi.h nshape_mpi.cu nshape_mpi_message.cuh nshape_mpi_part.cuh nshape_mpi_root.cuh
  * nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h nshape/tdse/tdse.h nshape/tdse/tdse.cu
- * nshape/tdse/tdse_stages.cuh nshape/tdse/tdse_tridiagonal.cuh solvers/tridiagonal.h
+ * nshape/tdse/tdse_stages.cuh nshape/tdse/tdse_tridiagonal.cuh solvers/tridiagonal.h solvers/tridiagonal_problem.h
  * solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh solvers/tridiagonal_grid.cuh
  * solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
  * solvers/tridiagonal_partly_resident.cuh solvers/tridiagonal_two_pass.cuh solvers/scalar.cuh

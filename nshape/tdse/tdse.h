@@ -16,7 +16,7 @@
  * Schur complement of T, is at least 1. If one is too large for its type, psi becomes NaN.
  *
  * Copy: tdse.h tdse.cu tdse_stages.cuh tdse_tridiagonal.cuh nshape/nshape.h nshape/nshape.cu
- * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
+ * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal_problem.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
  * solvers/tridiagonal_grid.cuh solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
  * solvers/tridiagonal_partly_resident.cuh solvers/tridiagonal_two_pass.cuh solvers/scalar.cuh
  * solvers/message.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/partition.cuh

@@ -30,7 +30,7 @@ PEERS(DECLARE)
      .interleaved = interleaved_,                                                                  \
      .peer = &peer_##id},
 
-enum { ALWAYS = TRIDIAGONAL_BATCH_PIVOT_ALWAYS, AUTO = TRIDIAGONAL_BATCH_PIVOT_AUTO };
+enum { ALWAYS = TRIDIAGONAL_PIVOT_ALWAYS, AUTO = TRIDIAGONAL_PIVOT_AUTO };
 enum { SHARED = TRIDIAGONAL_BATCH_SHARED, CONSTANT = TRIDIAGONAL_BATCH_CONSTANT };
 
 /* clang-format off */

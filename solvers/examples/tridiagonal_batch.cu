@@ -11,7 +11,7 @@ cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *dia
                   const double *super, const double *rhs, double *x, int *status)
 {
     struct tridiagonal_batch b = {};
-    b.type = 'd', b.n = n, b.batch = batch, b.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
+    b.type = 'd', b.n = n, b.batch = batch, b.pivot = TRIDIAGONAL_PIVOT_AUTO;
     b.sub = sub, b.diag = diag, b.super = super, b.rhs = rhs, b.x = x, b.status = status;
     return tridiagonal_batch_solve(&b, 0);
 }

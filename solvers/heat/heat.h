@@ -24,7 +24,7 @@
  * must be aligned to their elements, work to 16 bytes. There is no status for breakdowns, because
  * every row is diagonally dominant, so no pivot can be zero. u must be finite.
  *
- * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu
+ * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_problem.h solvers/tridiagonal_batch_problem.h solvers/tridiagonal_batch.cu
  * solvers/tridiagonal_batch_tile.cuh solvers/tridiagonal_batch_rows.cuh
  * solvers/tridiagonal_batch_staging.cuh solvers/tridiagonal_batch_threads.cuh
  * solvers/tridiagonal_batch_contiguous.cuh solvers/tridiagonal_batch_one_matrix.cuh

@@ -574,7 +574,7 @@ def layout():
                 place = getattr(struct, field)
                 print(f'static_assert(offsetof({name}, {field}) == {place.offset} && '
                       f'sizeof((({name} *)0)->{field}) == {r.ctypes.sizeof(kind)}, "{name}.{field}");')
-    for prefix, names in ("TRIDIAGONAL_", r._WAYS), ("TRIDIAGONAL_PIVOT_", r._PIVOTS), ("TRIDIAGONAL_BATCH_PIVOT_", r._PIVOTS):
+    for prefix, names in ("TRIDIAGONAL_", r._WAYS), ("TRIDIAGONAL_PIVOT_", r._PIVOTS), ("TRIDIAGONAL_PIVOT_", r._PIVOTS):
         for value, name in enumerate(names):
             print(f'static_assert({prefix}{name.upper()} == {value}, "{name}");')
 

@@ -8,7 +8,7 @@
 
 #include <initializer_list>
 
-enum { NEVER, ALWAYS, AUTO }; /* enum tridiagonal_batch_pivot */
+enum { NEVER, ALWAYS, AUTO }; /* enum tridiagonal_pivot */
 static const char TYPES[] = {'s', 'd', 'c', 'z'};
 
 /* ---- systems that break down ---- */

@@ -89,7 +89,7 @@ static void check_kinds(char type, int64_t n, int first, int kinds, int64_t batc
             make_kind(&one, kind, type, n, seed + (uint64_t)(k / kinds)))
             put_system(&made, k, &one);
     }
-    for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_PIVOT_AUTO})
+    for (int pivot : {TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_PIVOT_AUTO})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED}) {
             shape.pivot = pivot;
             shape.layout = layout;
@@ -161,7 +161,7 @@ static void check_found(void)
                  {UINT64_C(16607766319720050516), 1716}};
     const int64_t n = 63, count = sizeof found / sizeof *found;
     struct shape shape = {.type = 'd', .n = n, .batch = count, .layout = INTERLEAVED};
-    shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
+    shape.pivot = TRIDIAGONAL_PIVOT_AUTO;
     struct trial t = open_trial(shape);
     struct one_system one = open_system(&t.memory, 'd', n);
     for (int64_t k = 0; k < count; k++)
@@ -178,7 +178,7 @@ static void check_all_families(char type, int64_t count, uint64_t seed)
     for (int family = 0; family <= FAMILIES; family++)
         for (int kind = 0; kind < 3; kind++) {
             struct shape shape = {.type = type, .n = most, .batch = batch, .lengths = kind == 2};
-            shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
+            shape.pivot = TRIDIAGONAL_PIVOT_AUTO;
             shape.layout = kind == 1 ? INTERLEAVED : CONTIGUOUS;
             if (kind < 2)
                 shape.n = 1 + (int64_t)(random_bits(&r) % (uint64_t)most);
@@ -208,14 +208,14 @@ static void check_layouts(char type, int pivot, bool periodic, uint64_t seed)
     shape.layout = INTERLEAVED;
     shape.batch = 64 * (multiprocessors + 40); /* wide blocks, and more lists than 32 */
     for (int64_t n : {350, 500})
-        if (shape.n = n, !expect_few && !periodic && pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
+        if (shape.n = n, !expect_few && !periodic && pivot == TRIDIAGONAL_PIVOT_AUTO)
             check_families(FAMILIES, shape, seed);
 }
 
 void tridiagonal_batch_check_hard(bool all, uint64_t seed)
 {
     for (char type : {'s', 'd', 'c', 'z'}) {
-        int64_t longest = tridiagonal_batch_longest(type, TRIDIAGONAL_BATCH_PIVOT_AUTO);
+        int64_t longest = tridiagonal_batch_longest(type, TRIDIAGONAL_PIVOT_AUTO);
         for (int64_t n : {1, 2, 3, 10, 50})
             check_kinds(type, n, 0, KINDS, KINDS * (all ? 100 : expect_few ? 1 : 5), seed);
         for (int kind = 0; kind < KINDS; kind++) /* a tile without neighbours of other kinds */
@@ -223,7 +223,7 @@ void tridiagonal_batch_check_hard(bool all, uint64_t seed)
         for (int64_t n : {(int64_t)512, longest + 1})
             if (!expect_few)
                 check_kinds(type, n, 0, KINDS, KINDS, seed);
-        for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_PIVOT_AUTO})
+        for (int pivot : {TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_PIVOT_AUTO})
             for (bool periodic : {false, true})
                 check_layouts(type, pivot, periodic, seed);
         check_all_families(type, all ? 250000 : expect_few ? 1000 : 10000, seed);

@@ -57,7 +57,7 @@ static void fill(struct trial *t)
     for (int64_t k = 0; k < s->batch && !dominant; k++)
         for (int64_t i = 1; i < length_of(t, k); i += 3)
             set_row(t, DIAG, k, i, 0);
-    if (s->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && own)
+    if (s->pivot == TRIDIAGONAL_PIVOT_AUTO && own)
         for (int64_t m = 0; m * together < s->batch; m += 1 + m % 2) /* 0, 1, 3, 5, … */
             for (int64_t i = 0; i < length_of(t, m * together); i++)
                 set_row(t, DIAG, m * together, i, 2.6);
