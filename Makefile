@@ -14,6 +14,7 @@
 #: make install        install library, headers, pkg-config file and Python module (PREFIX=/usr/local DESTDIR=;
 #:                       NVCC=: for the CPU alone)
 #: make uninstall      delete them
+#: make lift SOLVER=tridiagonal TO=DIRECTORY   copy the files of one solver, with a Makefile for its example
 #: make examples       build solvers/examples in build/examples, linked with the library
 #: make format         format the C and CUDA files with clang-format
 #: make clean          delete build/
@@ -33,12 +34,18 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 .PHONY: all cpu gpu san count tests test test-all run setup figures format clean help
 all:
 
+ifeq ($(MAKECMDGOALS),lift) # without the rules below, where SOLVER is another variable
+.PHONY: lift
+lift:
+	@solvers/lift.sh '$(SOLVER)' '$(TO)'
+else
 include common/mk/tools.mk
 include common/mk/rules.mk
 include common/mk/programs.mk
 include common/mk/lab.mk
 include solvers/lib.mk
 include plots/report/report.mk
+endif
 
 all: cpu $(if $(NVCC),gpu)
 	@if [ -d $(BUILD)/gpu ]; then echo "built: $(BUILD)/cpu and $(BUILD)/gpu"; else echo "built: $(BUILD)/cpu"; fi

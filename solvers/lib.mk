@@ -1,7 +1,7 @@
 # The library, its examples and its installation. The top Makefile includes this file.
 #   make lib        build/lib/librecurrences_cpu.so: all solver units but those over MPI, on the CPU device; if nvcc is
 #                   found, also build/lib/librecurrences.so: the same units for a GPU. make lib-cpu: only the first
-#   make install    libraries, headers, pkg-config files and the Python module; make uninstall removes them. Variables:
+#   make install    libraries, headers, pkg-config files and the Python package; make uninstall removes them. Variables:
 #                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib PYTHONDIR=where python3 below PREFIX finds modules
 #   make examples   build/examples/NAME, linked with the library for the CPU
 #   make run ONLY=solvers   run the programs that measure the solvers, with small sizes
@@ -9,7 +9,7 @@ LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu psc
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
              solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/heat/heat.cu
 # Units that use SIMD lanes. They are compiled for each of LANE_KINDS (lanes_choice.c).
-LANE_UNITS  := solvers/tridiagonal_cpu.c
+LANE_UNITS  := solvers/tridiagonal_cpu.c solvers/recurrence_cpu.c
 LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS) $(LANE_UNITS))) common/device.h common/device_limits.h \
                $(addprefix solvers/,recurrence_problem.h tridiagonal_problem.h tridiagonal_batch_problem.h)
 
@@ -25,9 +25,11 @@ CU_lib_cpu := $(filter-out $(NATIVE),$(CU_cpu)) -fPIC
 C_lib_gpu  := $(C_lib_cpu)
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 LANE_FUNCTIONS := $(shell sed -n 's/^CHOOSE.[^,]*, \([a-z_]*\),.*/\1/p' solvers/lanes_choice.c)
-C_lib_avx512   := $(C_lib_cpu) -march=x86-64-v4 -mprefer-vector-width=512 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx512)
-C_lib_avx2     := $(C_lib_cpu) -march=x86-64-v3 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx2)
-C_lib_plain    := $(C_lib_cpu) $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_plain)
+# Hidden: the libraries do not export what lanes_choice.c chooses from.
+C_LANES         = $(C_lib_cpu) -fvisibility=hidden $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_$1)
+C_lib_avx512   := $(call C_LANES,avx512) -march=x86-64-v4 -mprefer-vector-width=512
+C_lib_avx2     := $(call C_LANES,avx2) -march=x86-64-v3
+C_lib_plain    := $(call C_LANES,plain)
 
 # The libraries export only what the headers declare (lib.map), and nothing of CUDA's static runtime. The CPU device has
 # functions with the names of CUDA's; with -Bsymbolic the library calls its own, even if CUDA's are loaded.
@@ -96,6 +98,8 @@ endif
 PREFIX      ?= /usr/local
 LIBDIR      ?= $(PREFIX)/lib
 
+PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py)
+
 # $(call LIB_WORD,TEXT): TEXT with its blanks escaped, as pkg-config needs it.
 LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)
 # PYTHONDIR, or else the first directory below PREFIX in which python3 looks for modules, or else a default.
@@ -116,10 +120,10 @@ LIB_CUDA = -L$${cudadir}/lib64 -lcudart \
            $(if $(findstring $(BLANK),$(LIBDIR)),,-Xlinker -rpath=$${libdir}:$${cudadir}/lib64)
 
 install: lib
-	@install -d "$(LIB_INCLUDE)/cpu_device" "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(LIB_PYTHONDIR)"
+	@install -d "$(LIB_INCLUDE)/cpu_device" "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
 	@install -m 644 $(LIB_HEADERS) "$(LIB_INCLUDE)"
 	@install -m 644 common/cpu_device/cpu_device.h "$(LIB_INCLUDE)/cpu_device"
-	@install -m 644 solvers/python/recurrences.py "$(DESTDIR)$(LIB_PYTHONDIR)"
+	@install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
 	@for kind in $(LIB_KINDS); do \
 	    install -m 755 $(BUILD)/lib/lib$$kind.so.$(LIB_VERSION) "$(DESTDIR)$(LIBDIR)" && \
 	    cp -P $(BUILD)/lib/lib$$kind.so.$(LIB_MAJOR) $(BUILD)/lib/lib$$kind.so "$(DESTDIR)$(LIBDIR)" || exit 1; done
@@ -129,10 +133,9 @@ ifneq ($(NVCC),)
 	 $(call LIB_PC,recurrences,a GPU, -DDEVICE_CUDA -I$${cudadir}/include,$(LIB_CUDA),"cudadir=$$cuda")
 endif
 	@[ -n "$(DESTDIR)" ] || ldconfig 2>/dev/null || :
-	@echo "installed: $(LIB_KINDS:%=lib%) $(LIB_VERSION) in $(DESTDIR)$(LIBDIR), recurrences.py in $(DESTDIR)$(LIB_PYTHONDIR)"
+	@echo "installed: $(LIB_KINDS:%=lib%) $(LIB_VERSION) in $(DESTDIR)$(LIBDIR), Python package in $(DESTDIR)$(LIB_PYTHONDIR)"
 
 uninstall:
-	@rm -rf "$(LIB_INCLUDE)"
+	@rm -rf "$(LIB_INCLUDE)" "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
 	@rm -f "$(DESTDIR)$(LIBDIR)"/librecurrences.so* "$(DESTDIR)$(LIBDIR)"/librecurrences_cpu.so* \
-	    "$(DESTDIR)$(LIBDIR)"/pkgconfig/recurrences.pc "$(DESTDIR)$(LIBDIR)"/pkgconfig/recurrences_cpu.pc \
-	    "$(DESTDIR)$(LIB_PYTHONDIR)"/recurrences.py
+	    "$(DESTDIR)$(LIBDIR)"/pkgconfig/recurrences.pc "$(DESTDIR)$(LIBDIR)"/pkgconfig/recurrences_cpu.pc

@@ -58,6 +58,27 @@ static struct power power_of_two(int exponent)
     return power;
 }
 
+/* The power of two that brings m > 0 into [1, 2), or the nearest normal power of two; to multiply by
+ * it is exact. If m has the biased exponent e, the result has 2 bias - e. */
+static inline float normalizing_scale_s(float m)
+{
+    int32_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    bits = 0x7f000000 - (bits & 0x7f800000);
+    bits = bits < 0x00800000 ? 0x00800000 : bits;
+    memcpy(&m, &bits, sizeof bits);
+    return m;
+}
+static inline double normalizing_scale_d(double m)
+{
+    int64_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    bits = 0x7fe0000000000000 - (bits & 0x7ff0000000000000);
+    bits = bits < 0x0010000000000000 ? 0x0010000000000000 : bits;
+    memcpy(&m, &bits, sizeof bits);
+    return m;
+}
+
 /* With one core the solver creates no OpenMP team, and a barrier would wait for one of the
  * caller. */
 static void barrier(int cores)
@@ -127,26 +148,41 @@ static bool are_arrays(char type, int count, const void *const arrays[])
             return false;
     return true;
 }
-static bool arguments_valid(const struct tridiagonal_cpu *s)
+static bool arguments_valid(const struct tridiagonal_cpu *s, const void *rhs)
 {
-    if (!s || !is_type(s->type) || s->n < 0 || s->cores < 1)
+    if (!is_type(s->type) || s->n < 0 || s->cores < 1 || s->pivot < TRIDIAGONAL_PIVOT_NEVER ||
+        s->pivot > TRIDIAGONAL_PIVOT_AUTO)
         return false;
-    const void *const arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
+    const void *const arrays[] = {s->sub, s->diag, s->super, rhs, s->x};
     return s->n == 0 || (are_arrays(s->type, 5, arrays) && s->work && (uintptr_t)s->work % 64 == 0);
 }
 
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s)
 {
-    if (!arguments_valid(s))
+    if (!s || !arguments_valid(s, s->rhs))
         return -1;
-    return s->n == 0 ? 0 : BY_TYPE(s->type, solve, s);
+    return s->n == 0 ? 0 : BY_TYPE(s->type, solve, s, false);
+}
+
+long long tridiagonal_cpu_gradient(const struct tridiagonal_cpu *s,
+                                   const struct tridiagonal_derivatives *d)
+{
+    if (!s || !d || !arguments_valid(s, s->n == 0 ? NULL : d->dx))
+        return -1;
+    if (s->n == 0)
+        return 0;
+    /* drhs in the place of a derivative that is not wanted is aligned */
+    const void *const arrays[] = {d->drhs, d->dsub ? d->dsub : d->drhs,
+                                  d->ddiag ? d->ddiag : d->drhs, d->dsuper ? d->dsuper : d->drhs};
+    return are_arrays(s->type, 4, arrays) ? BY_TYPE(s->type, gradient, s, d) : -1;
 }
 
 long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
                                  struct tridiagonal_cpu_lines lines)
 {
     const void *const arrays[] = {lines.sub, lines.diag, lines.super, lines.rhs};
-    if (!arguments_valid(s) || s->n < 2 || !are_arrays(s->type, 4, arrays))
+    if (!s || !arguments_valid(s, s->rhs) || s->n < 2 || s->pivot ||
+        !are_arrays(s->type, 4, arrays))
         return -1;
     return BY_TYPE(s->type, reduce_part, s, lines);
 }
@@ -155,7 +191,7 @@ long long tridiagonal_cpu_finish(const struct tridiagonal_cpu *s,
                                  struct tridiagonal_cpu_lines lines)
 {
     const void *const x = lines.x;
-    if (!arguments_valid(s) || s->n < 2 || !are_arrays(s->type, 1, &x))
+    if (!s || !arguments_valid(s, s->rhs) || s->n < 2 || s->pivot || !are_arrays(s->type, 1, &x))
         return -1;
     return BY_TYPE(s->type, finish_part, s, lines);
 }

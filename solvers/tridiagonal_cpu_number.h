@@ -106,6 +106,18 @@ static inline SCALAR NAME(inverse_of)(SCALAR a)
     ((REAL *)&inverse)[1] = -im * factor;
     return inverse;
 }
+static inline SCALAR NAME(conjugate)(SCALAR a)
+{
+    ((REAL *)&a)[1] = -((REAL *)&a)[1];
+    return a;
+}
+/* 1/a, without overflow or underflow of |a|^2 */
+static inline SCALAR NAME(inverse_normalized)(SCALAR a)
+{
+    REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1], p = re < 0 ? -re : re, q = im < 0 ? -im : im;
+    REAL scale = LANES(normalizing_scale)(p > q ? p : q);
+    return NAME(inverse_of)(a * scale) * scale;
+}
 static inline REAL NAME(abs1)(SCALAR a)
 {
     REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1];
@@ -170,6 +182,14 @@ LANES_INLINE NUMBERS NAME(load_numbers)(const SCALAR *from)
     return LANES(lanes_load)(from);
 }
 static inline SCALAR NAME(inverse_of)(SCALAR a)
+{
+    return 1 / a;
+}
+static inline SCALAR NAME(conjugate)(SCALAR a)
+{
+    return a;
+}
+static inline SCALAR NAME(inverse_normalized)(SCALAR a)
 {
     return 1 / a;
 }

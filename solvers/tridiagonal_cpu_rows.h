@@ -92,6 +92,9 @@ struct NAME(level) {
      * v and s are those of struct reduced, for each partition and for one row after them (see
      * copy_remainder_down()). */
     SCALAR *b, *a, *c, *d, *joint_x, *u, *v, *s;
+    /* sub of the first tile and super of the last one, if the arrays of a transposed matrix lack an
+     * element there; or NULL */
+    SCALAR *first_b, *last_c;
 };
 
 static SYSTEM NAME(rows_from)(const LEVEL *l, int64_t i)
@@ -125,12 +128,12 @@ static int NAME(row_exponent)(const LEVEL *l, int64_t i)
 LANES_INLINE ROW NAME(row_at)(const LEVEL *l, int64_t i, const bool scaled)
 {
     SYSTEM s = l->rows;
-    ROW r = {i > 0 || l->has_left ? s.b[i] : 0, s.a[i], s.c[i], s.d[i]};
+    ROW r = {i > 0 || l->has_left ? s.b[i] : 0, s.a[i], i < l->n - 1 ? s.c[i] : 0, s.d[i]};
     if (scaled) {
         int exponent = NAME(row_exponent)(l, i);
         r.b = NAME(scaled)(r.b, -exponent);
         r.a = NAME(scaled)(r.a, -exponent);
-        r.c = i < l->n - 1 ? NAME(scaled)(r.c, -exponent) : 0;
+        r.c = NAME(scaled)(r.c, -exponent);
         r.d = NAME(scaled)(r.d, l->rhs_exponent - exponent);
     }
     return r;

@@ -12,6 +12,15 @@
 struct NAME(squares) {
     VEC m[4][VECTORS][W];
 };
+LANES_INLINE SYSTEM NAME(tile_rows)(const LEVEL *l, int64_t t, const int r)
+{
+    SYSTEM rows = NAME(rows_from)(l, t * TILE_LANES * r);
+    if (l->first_b && t == 0)
+        rows.b = l->first_b;
+    if (l->last_c && t == l->tiles - 1)
+        rows.c = l->last_c;
+    return rows;
+}
 /* Loads square m[j / VECTORS][j % VECTORS], which begins with row `row` of every lane. */
 LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, SQUARES *to)
 {
@@ -115,11 +124,11 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
     VEC most_pivots = {0}, most_x = {0};
     MASK suspect = (MASK)most_x;
     int now = 0;
-    SYSTEM here = NAME(rows_from)(l, from * TILE_LANES * r);
+    SYSTEM here = NAME(tile_rows)(l, from, r);
     for (int j = 0; j < 4 * VECTORS; j++)
         NAME(load_square)(&here, r, 0, j, &squares[0]);
     for (int64_t t = from; t < to; t++) {
-        SYSTEM following = NAME(rows_from)(l, (t + 1 < to ? t + 1 : t) * TILE_LANES * r);
+        SYSTEM following = NAME(tile_rows)(l, t + 1 < to ? t + 1 : t, r);
         NAME(begin_partitions)(&k);
         for (int row = 0; row < r; row += SQUARE, now = !now) {
             SQUARES *at = &squares[now], *next = &squares[!now];
@@ -210,14 +219,8 @@ NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
 static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
 {
     int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
-    size_t bytes = (size_t)(l->n - done) * sizeof(SCALAR);
-    SYSTEM rest = NAME(rows_from)(l, done);
-    memcpy(l->b + lines, rest.b, bytes);
-    memcpy(l->a + lines, rest.a, bytes);
-    memcpy(l->c + lines, rest.c, bytes);
-    memcpy(l->d + lines, rest.d, bytes);
-    for (int64_t i = 0; scaled && i < l->n - done; i++) {
-        ROW r = NAME(row_at)(l, done + i, true);
+    for (int64_t i = 0; i < l->n - done; i++) {
+        ROW r = scaled ? NAME(row_at)(l, done + i, true) : NAME(row_at)(l, done + i, false);
         l->b[lines + i] = r.b;
         l->a[lines + i] = r.a;
         l->c[lines + i] = r.c;
@@ -240,11 +243,11 @@ LANES_INLINE bool NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
     VEC nothing = {0}; /* NaN in lanes whose x was not finite */
     NUMBERS w[ROWS][VECTORS], y[ROWS][VECTORS], c[VECTORS], d[VECTORS], x[VECTORS];
     int now = 0;
-    SYSTEM here = NAME(rows_from)(l, (to - 1) * TILE_LANES * r);
+    SYSTEM here = NAME(tile_rows)(l, to - 1, r);
     for (int j = 0; j < 4 * VECTORS; j++)
         NAME(load_square)(&here, r, 0, j, &squares[0]);
     for (int64_t t = to - 1; t >= from; t--) {
-        SYSTEM following = NAME(rows_from)(l, (t > from ? t - 1 : t) * TILE_LANES * r);
+        SYSTEM following = NAME(tile_rows)(l, t > from ? t - 1 : t, r);
         SCALAR *x_here = l->x + t * TILE_LANES * r;
         EACH_VECTOR
         {

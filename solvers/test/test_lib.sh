@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests of `make lib`, `make install` and the Python module, in a copy of the sources whose directory has a blank in its
+# Tests of `make lib`, `make install` and the Python package, in a copy of the sources whose directory has a blank in its
 # name, compiled with -O0. The library for a GPU takes minutes to build, so it is tested only if `make lib` has already
 # built it. The last line of output is "N passed, N failed".
 set -u
@@ -85,7 +85,7 @@ installed() { # DIRECTORY: prints the paths of all files in DIRECTORY and below
     echo include/recurrences/cpu_device/cpu_device.h
     printf 'lib/librecurrences_cpu.so%s\n' "" ".$major" ".$version"
     echo lib/pkgconfig/recurrences_cpu.pc
-    echo lib/python3/dist-packages/recurrences.py
+    for file in solvers/python/recurrences/*.py; do echo "lib/python3/dist-packages/${file#solvers/python/}"; done
 } | sort >"$scratch/files"
 check "make install" make_copy install PREFIX="$prefix"
 check "what is installed" diff <(installed "$prefix") "$scratch/files"
@@ -155,21 +155,21 @@ add_up() {
         sed "s/^\([0-9]* passed\)/$label: \1/" "$log"
     fi
 }
-if python3 -c 'import ctypes' 2>/dev/null; then
+if python3 -c 'import ctypes, numpy' 2>/dev/null; then
     export PYTHONDONTWRITEBYTECODE=1
     layout() {
         python3 solvers/python/test_recurrences.py --layout >"$scratch/layout.c" &&
             "${CC:-gcc}" -std=c11 -I"$prefix/include/recurrences" -fsyntax-only "$scratch/layout.c"
     }
     check "Python's structs are C's" layout
-    add_up "Python" python3 "$copy/solvers/python/test_recurrences.py"
-    found() { (cd / && PYTHONPATH="$1" python3 -c "import recurrences, array
-assert recurrences.recurrence_serial(array.array('d', [2.0]), array.array('d', [1.0]), 3.0)[1] == 7.0"); }
+    for test in recurrences papers; do add_up "Python: $test" python3 "$copy/solvers/python/test_$test.py"; done
+    found() { (cd / && PYTHONPATH="$1" python3 -c "import recurrences
+assert recurrences.solve_recurrence([2.0], [1.0], 3.0)[0] == 7.0"); }
     check "Python, installed" found "$prefix/lib/python3/dist-packages"
-    mkdir "$scratch/alone" && cp solvers/python/recurrences.py "$scratch/alone"
+    mkdir "$scratch/alone" && cp -r solvers/python/recurrences "$scratch/alone"
     RECURRENCES_LIBRARY="$prefix/lib" check "Python, RECURRENCES_LIBRARY" found "$scratch/alone"
 else
-    echo "Python: skipped, no python3 with ctypes here"
+    echo "Python: skipped, no python3 with numpy here"
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -2,30 +2,25 @@
 # A user can copy one solver into another project. Headers and READMEs list the files to copy, and print examples. This
 # script tests that these files suffice and that the examples work. The last line is "N passed, N failed".
 #
-# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name is a path from the top directory or, if
-# there is no such file, from the directory of the header or README. Each unit is compiled for the CPU, in a directory
-# that contains only the files of its list, and if nvcc is found to PTX, without optimisation. Sources of other units in
-# a list are compiled with their own lists; here only their includes are checked. At the end the objects of a list must
-# link.
+# solvers/lift.sh reads the lists. Each unit is compiled for the CPU, in a directory that contains only the files of its
+# list, and if nvcc is found to PTX, without optimisation. Sources of other units in a list are compiled with their own
+# lists; here only their includes are checked. At the end the objects of a list must link, those of a unit with an
+# example by the Makefile that `make lift` copies.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch"/{cpu,gpu,results}
+unset MAKEFLAGS # of the make that runs this script
 cores=$(nproc)
-top=$PWD
 nvcc=${NVCC-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
 arch=${ARCH:-sm_90}
 arch=${arch%% *}
 [[ $arch == sm_* ]] || arch=sm_90
 C="${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -fopenmp"
 CU="${CXX:-g++} -std=c++17 -x c++"
-mpi=
-if command -v mpicc >/dev/null; then
-    mpi="$(mpicc -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ') -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX"
-    mpi_libraries=$(mpicc -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ')
-fi
+mpi=$(command -v mpicc)
 
 # check LABEL COMMAND…: runs a test in the background. At most as many tests run at a time as there are cores. The
 # results are printed at the end, in order.
@@ -42,34 +37,6 @@ check() {
     fi &
 }
 
-# lists_of FILE: prints a line "FILE…;FILE for a CPU…" for each list in the first comment of a header, or in a README.
-lists_of() {
-    local directory
-    directory=$(dirname "$1")
-    case $1 in
-    *.h) sed '/\*\//q' "$1" ;;
-    *) tr -d '`' <"$1" ;;
-    esac | sed 's/^ \* / /; s/\*\/$//' | awk -v directory="$directory" '{
-        for (i = 1; i <= NF; i++) {
-            word = $i
-            if (word == "Copy:") {
-                list = ""
-                on = 1
-            } else if (on && word !~ /^(for|a|CPU|also)$/) {
-                end = sub(/\.$/, "", word)
-                all = sub(/;$/, "", word)
-                if (system("test -e " word) != 0)
-                    word = directory "/" word
-                list = list (list == "" || list ~ /;$/ ? "" : " ") word (all ? ";" : "")
-                if (end) {
-                    print list (list ~ /;/ ? "" : ";")
-                    on = 0
-                }
-            }
-        }
-    }'
-}
-
 # The list and the source file of each unit. The index is the name of the source file without directory and ending.
 declare -A list own
 stem() {
@@ -81,21 +48,20 @@ sources_of() { # UNIT: prints the .c and .cu files of its list
     for file in ${list[$1]%;*}; do [[ $file != *.c && $file != *.cu ]] || echo "$file"; done
 }
 
-# With TESTS=short two units are compiled and linked, and their examples run. Of the others only the syntax is checked.
+# With TESTS=short some units are compiled and linked, and their examples run. Of the others only the syntax is checked.
 is_whole() { [ "${TESTS-}" != short ] || [[ $1 =~ ^(recurrence|tridiagonal_cpu)$ ]]; } # UNIT
+built() { # cpu|gpu UNIT ARGUMENT…: runs make in a unit's directory
+    local directory="$scratch/$1/$2"
+    shift 2
+    make -s -C "$directory" "$@"
+}
 compile_cpu() { # UNIT
-    local to=-fsyntax-only
-    ! is_whole "$1" || to="-c -o $1.o"
-    cd "$scratch/cpu/$1" || return 1
-    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
-    case ${own[$1]} in
-    *.cu) $CU $mpi -O0 $to "$1.cu" ;;
-    *) $C $mpi -O0 $to "$1.c" ;;
-    esac
+    local flags=-fsyntax-only
+    ! is_whole "$1" || flags=-O0
+    built cpu "$1" NVCC= CFLAGS="$flags" "cpu/${own[$1]##*/}.o"
 }
 compile_gpu() { # UNIT
-    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
-    cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch="compute_${arch#sm_}" -G $mpi -c "$1.cu" -o "$1.o"
+    built gpu "$1" NVCC="$nvcc" NVCCFLAGS="-arch=compute_${arch#sm_} -G" "gpu/$1.cu.o"
 }
 # Fails if a source of the unit's list includes a header that is not in the list, other than those of CUDA and MPI.
 includes() { # cpu|gpu UNIT
@@ -116,49 +82,31 @@ includes() { # cpu|gpu UNIT
     done
     return "$missing"
 }
-link() { # UNIT OUTPUT MAIN.o: links all sources of the unit's list with MAIN.o
-    local source file objects=()
-    for source in $(sources_of "$1"); do
-        for file in $(sources_of "$1"); do # skip a source that another source includes
-            ! grep -q "^#include \"${source##*/}\"" "$file" || continue 2
-        done
-        objects+=("$scratch/cpu/$(stem "$source")/$(stem "$source").o")
-    done
-    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
-    "${CXX:-g++}" -fopenmp -o "$2" "$scratch/cpu/shared_begin.o" "$3" "${objects[@]}" "$scratch/cpu/shared_end.o" \
-        "$scratch"/cpu/device/*.o ${mpi_libraries:-} -lm -lpthread
+compile_device() { # in the directory of the unit recurrence
+    local files=(common/cpu_device/*.c)
+    files=("${files[@]##*/}")
+    files=("${files[@]/#/cpu/}")
+    built cpu recurrence NVCC= CFLAGS=-O1 "${files[@]/%/.o}"
 }
-# Compiles every C file of the CPU device, as a user does. link() puts shared_begin.o before and shared_end.o after the
-# kernels' objects, so they are moved away from the others.
-compile_device() {
-    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
-    cp -r common/cpu_device common/device{,_limits}.h "$scratch/cpu" && cd "$scratch/cpu" && mkdir device &&
-        cd device && $C -O1 -c ../cpu_device/*.c && mv shared_{begin,end}.o .. && cd .. &&
-        echo 'int main(void) { return 0; }' >main.c && $C -c main.c
-}
+# Builds the example of a unit, with the objects that are there already, and runs it. A unit without one gets a main().
 run_example() { # UNIT
-    local example
-    cd "$scratch/cpu/$1" || return 1
-    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
-    case $(echo "$top/solvers/examples/$1".*) in
-    *.cu) $CU $mpi -O1 -I. -c "$top/solvers/examples/$1.cu" -o example.o ;;
-    *) $C -O1 -I. -c "$top/solvers/examples/$1.c" -o example.o ;;
-    esac && cd "$top" && link "$1" "$scratch/cpu/$1/example" "$scratch/cpu/$1/example.o" && "$scratch/cpu/$1/example"
+    local source
+    for source in $(sources_of "$1"); do
+        cp -n "$scratch/cpu/$(stem "$source")/cpu/${source##*/}.o" "$scratch/cpu/$1/cpu" || return 1
+    done
+    [[ ${own[$1]} != *.cu ]] || cp -n "$scratch"/cpu/recurrence/cpu/*.c.o "$scratch/cpu/$1/cpu"
+    compgen -G "$scratch/cpu/$1/example.*" >/dev/null || echo 'int main(void) { return 0; }' >"$scratch/cpu/$1/example.c"
+    built cpu "$1" NVCC= CFLAGS=-O1 example-cpu && "$scratch/cpu/$1/example-cpu"
 }
 run_example_gpu() { # UNIT
-    local files
-    mapfile -t files < <(sources_of "$1" | sed 's|.*/||')
-    cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch=native -I. -o example "$top/solvers/examples/$1.cu" "${files[@]}" && ./example
+    built cpu "$1" NVCC="$nvcc" NVCCFLAGS=-arch=native example-gpu && "$scratch/cpu/$1/example-gpu"
 }
 
 # ---- the lists ----
 
-# These units must have a list: the units of the library, those that use MPI, and nshape_model.
-units=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?')
-for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu nshape/nshape_model.cu \
-    solvers/tridiagonal_mpi.cu solvers/tridiagonal_batch_mpi.cu; do
-    own[$(stem "$own_source")]=$own_source
-    list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
+for header in $(solvers/lift.sh --units); do
+    own[$(stem "$header")]=$(compgen -G "${header%.h}.c*" | grep -vF .cuh)
+    list[$(stem "$header")]=$(solvers/lift.sh --lists "$header")
 done
 has_list() { [ "$(wc -l <<<"${list[$1]}")" = 1 ] && [[ " ${list[$1]%;*} " == *" ${own[$1]} "* ]]; }
 # Fails if a list in the README differs from that in the header of the first unit which it names.
@@ -169,22 +117,40 @@ same_list() { # README
             echo "not what the header says: $line"
             status=1
         }
-    done < <(lists_of "$1")
+    done < <(solvers/lift.sh --lists "$1")
     return "$status"
 }
 no_stray_list() { ! grep -nE '[Cc]opy `?[a-z_/]+\.(h|c|cu)\b' -- */*.h */*/*.h */README.md */*/README.md solvers/[a-z]*.md; }
-for unit in "${!own[@]}"; do check "$unit: has a list" has_list "$unit"; done
+for unit in "${!own[@]}"; do check "$unit: its list" has_list "$unit"; done
+units_listed() { # every unit of the library has a list
+    local source status=0
+    for source in $(sed -n '/^\(LIB\|LANE\)_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?'); do
+        [ -n "${list[$(stem "$source")]-}" ] || { echo "$source" && status=1; }
+    done
+    return "$status"
+}
+check "the library's units have lists" units_listed
 for readme in README.md */README.md */*/README.md solvers/[a-z]*.md; do check "$readme: its lists are the headers'" same_list "$readme"; done
 check "no list in other words" no_stray_list
 
 for unit in "${!own[@]}"; do
-    mkdir "$scratch"/{cpu,gpu}/"$unit"
-    # shellcheck disable=SC2086 # unquoted on purpose: lists of file names
-    {
-        cp ${list[$unit]%;*} "$scratch/gpu/$unit"
-        cp -r ${list[$unit]/;/ } "$scratch/cpu/$unit"
-    } || exit 1
+    solvers/lift.sh "$unit" "$scratch/cpu/$unit" >/dev/null && mkdir "$scratch/gpu/$unit" || exit 1
+    # shellcheck disable=SC2086 # unquoted on purpose: a list of file names
+    cp ${list[$unit]%;*} "$scratch/gpu/$unit" && cp solvers/lift.mk "$scratch/gpu/$unit/Makefile" || exit 1
 done
+refused() { # EXPECTED ARGUMENT…: lift.sh refuses the arguments with a message that contains EXPECTED
+    local expected=$1 message status
+    shift
+    message=$(solvers/lift.sh "$@" 2>&1) && status=0 || status=$?
+    echo "$message"
+    [ "$status" = 2 ] && [[ $message == *"$expected"* ]]
+}
+check "make lift" eval "make -s lift SOLVER=pcr TO='$scratch/a lift' && [ -e '$scratch/a lift/Makefile' ]"
+check "lift: an unknown solver" refused "the solvers are nshape" recur "$scratch/none"
+check "lift: a path is no solver" refused "the solvers are nshape" solvers/recurrence "$scratch/none"
+check "lift: no TO" refused "TO= names" recurrence ""
+check "lift: a directory with files" refused "not an empty directory" recurrence "$scratch/cpu/recurrence"
+check "lift: a file" refused "not an empty directory" recurrence "$0"
 
 # The units that take longest to compile come first, so that the cores are busy until the end.
 check "the CPU device compiles" compile_device
@@ -202,9 +168,6 @@ for unit in tridiagonal_batch recurrence tridiagonal "${!own[@]}"; do
     [[ ${own[$unit]} != *.cu ]] || check "$unit: includes on a GPU" includes gpu "$unit"
 done
 wait
-for unit in "${!own[@]}"; do
-    [ -e "$scratch/cpu/$unit/$unit.o" ] && check "$unit: links" link "$unit" "$scratch/cpu/$unit/linked" "$scratch/cpu/main.o"
-done
 
 # ---- the examples ----
 
@@ -229,13 +192,10 @@ for readme in README.md */README.md */*/README.md solvers/[a-z]*.md; do
         rm -f "$block"
     done
 done
-for example in solvers/examples/*; do
-    unit=$(stem "$example")
-    [ "$unit" != installed ] || continue # test_lib.sh tests this example
-    [ -n "$mpi" ] || [[ $unit != *_mpi ]] || continue
-    is_whole "$unit" || continue
-    check "$unit: the example runs" run_example "$unit"
-    [ -z "$nvcc" ] || [[ $example != *.cu || $unit == *_mpi ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
+for unit in "${!own[@]}"; do
+    [ -e "$scratch/cpu/$unit/cpu/${own[$unit]##*/}.o" ] || continue
+    check "$unit: the example builds and runs" run_example "$unit"
+    [ -z "$nvcc" ] || [ ! -e "solvers/examples/$unit.cu" ] || [[ $unit == *_mpi ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
         check "$unit: the example runs on a GPU" run_example_gpu "$unit"
 done
 wait

@@ -1,0 +1,154 @@
+"""solve_tridiagonal, solve_recurrence and their gradients for arrays on a GPU.
+
+All arrays of a call are contiguous, of one type, and on one GPU; results are of the kind of rhs, t, x or w. Broadcasting:
+sub, diag and super have one shape: that of rhs; (n,) or (1,), one matrix for all systems; or that of rhs with 1 for the
+last axes of the batch. s has the shape of t or (1,), w0 is a number or has the shape of the batch. `out` may be rhs, t
+or s, and may not otherwise overlap an operand. Recurrences lie along the last axis. The functions that have a status wait
+for the stream."""
+
+import numbers
+
+import numpy
+
+from . import _core
+from ._core import Array, Device, at, check, inputs_of, new, output, same_shape
+from ._layout import matrix_of, without
+
+
+def no_stream(stream):
+    """Refuses a stream for arrays on the CPU."""
+    if stream:
+        raise ValueError("stream: arrays are on the CPU")
+
+
+def _shape(a, axis):
+    """(outer, n, inner, axis from the end) of an array."""
+    ndim = len(a.shape)
+    if isinstance(axis, bool) or not isinstance(axis, numbers.Integral):
+        raise TypeError(f"axis: a whole number wanted, not {axis!r}")
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"axis: {axis} is out of range for arrays of {ndim} dimensions")
+    axis = axis % ndim
+    outer, inner = (int(numpy.prod(part, dtype=int)) for part in (a.shape[:axis], a.shape[axis + 1:]))
+    return outer, a.shape[axis], inner, axis - ndim
+
+
+class _Systems:
+    """The struct of a call. It is that of tridiagonal.h for one system, else that of tridiagonal_batch.h."""
+
+    def __init__(self, sub, diag, super, rhs, axis, periodic, pivot):
+        outer, n, inner, axis = _shape(rhs, axis)
+        same_shape(diag, sub, super)
+        batch, shape = outer * inner, rhs.shape
+        flat = diag.shape == (n,) or diag.shape == (1,)
+        own = diag.shape[:1] + (1,) * (-axis - 1) if flat else diag.shape
+        own = (1,) * (len(shape) - len(own)) + own
+        matrix, sides = matrix_of(own, shape, axis)
+        if any(size not in (1, whole) for size, whole in zip(own, shape)) or len(own) > len(shape) or (
+                matrix != _core.CONSTANT and own[axis] != n) or (
+                matrix == _core.OWN and own != shape and (not sides or any(size != 1 for size in own[axis:][1:]))):
+            raise ValueError(f"diag has shape {diag.shape}; wanted: {shape}, ({n},), (1,), or {shape} with 1 for the last "
+                             "axes of the batch")
+        self.n, self.batch, self.batch_shape = n, batch, without(shape, axis)
+        pivot, arrays = _core.pivot_of(pivot), at(sub, diag, super)
+        self.name, self.one = ("tridiagonal", True) if batch == 1 else ("tridiagonal_batch", False)
+        if self.one:
+            self.struct = _core.Tridiagonal(rhs.letter, n, *arrays, None, None, 1, n,
+                                            matrix == _core.CONSTANT and n > 1, bool(periodic), pivot, None, 0)
+        else:
+            self.struct = _core.TridiagonalBatch(rhs.letter, n, batch, *arrays, None, None, None, pivot, matrix, sides,
+                                                 bool(periodic), inner, 0, 0, None, 0, None)
+
+    def run(self, on, function, size, *derivatives):
+        """Calls the C function and returns the statuses."""
+        dtype = "i8" if self.one else "i4"
+        self.struct.status = on.upload(numpy.zeros(max(self.batch, 1), dtype))
+        bytes_ = on.call(size, self.struct)
+        work = on.scratch(bytes_)
+        if self.n and self.batch:
+            if self.one:
+                on("tridiagonal_prepare", work, bytes_, on.stream)
+                on(function, self.struct, *derivatives, work, bytes_, on.stream)
+            else:
+                self.struct.work = work
+                on(function, self.struct, *derivatives, on.stream)
+        return on.download(self.struct.status, self.batch, dtype).reshape(self.batch_shape)
+
+
+def solve_tridiagonal(sub, diag, super, rhs, axis, periodic, pivot, out, status, stream):
+    inputs = rhs, sub, diag, super = inputs_of(rhs=rhs, sub=sub, diag=diag, super=super)
+    systems = _Systems(sub, diag, super, rhs, axis, periodic, pivot)
+    x = output(out, rhs, inputs, alias=(rhs,))
+    with Device([*inputs, x], stream) as on:
+        systems.struct.rhs, systems.struct.x = at(rhs, x)
+        statuses = systems.run(on, f"{systems.name}_solve",
+                               "tridiagonal_workspace" if systems.one else "tridiagonal_batch_work")
+    return (x.value, statuses.astype(int)) if status else check(x.value, statuses)
+
+
+def tridiagonal_gradient(sub, diag, super, x, dx, axis, periodic, pivot, stream):
+    inputs = x, dx, sub, diag, super = inputs_of(x=x, dx=dx, sub=sub, diag=diag, super=super)
+    same_shape(x, dx)
+    systems = _Systems(sub, diag, super, x, axis, periodic, pivot)
+    made = [new(x, a.shape) for a in (sub, diag, super, x)]
+    with Device(inputs, stream) as on:
+        systems.struct.x = x.pointer
+        derivatives = _core.Derivatives(*at(dx, *made))
+        statuses = systems.run(on, f"{systems.name}_gradient",
+                               f"{systems.name}_gradient_{'workspace' if systems.one else 'work'}", derivatives)
+    check(None, statuses)
+    return tuple(a.value for a in made)
+
+
+def _starts(w0, w, batch_shape, inputs):
+    """w0 as an array of the call, as numbers to upload, or None."""
+    if w0 is None:
+        return None
+    if isinstance(w0, numbers.Number):
+        return numpy.full(batch_shape, w0, _core.NAMES[w.type])
+    inputs.append(Array("w0", w0, w.type))
+    if inputs[-1].shape not in (batch_shape, batch_shape or (1,)):
+        raise ValueError(f"w0 has shape {inputs[-1].shape}; wanted: {batch_shape}")
+    return inputs[-1]
+
+
+def _sequences(on, function, s, t, w0, w, constant, reverse, *gradient):
+    length = w.shape[-1]
+    first = w0.pointer if isinstance(w0, Array) else None if w0 is None else on.upload(w0)
+    size = on.call("recurrence_workspace", w.letter, w.size)
+    work = on.scratch(size)
+    on("recurrence_prepare", work, size, on.stream)
+    problem = _core.Recurrence(w.letter, length, w.size // max(length, 1), bool(reverse), constant, s.pointer, t, first,
+                               w.pointer, 0, 0, 0, 0, 0)
+    on(function, problem, *at(*gradient), work, size, on.stream)
+
+
+def _last_axis(a, axis):
+    outer, n, inner, axis = _shape(a, axis)
+    if inner != 1:
+        raise ValueError(f"axis: {axis}; on a GPU recurrences lie along the last axis")
+    return without(a.shape, axis)
+
+
+def solve_recurrence(s, t, w0, axis, reverse, out, stream):
+    t, s = inputs = inputs_of(t=t, s=s)
+    batch_shape = _last_axis(t, axis)
+    constant = s.shape == (1,) != t.shape
+    if not constant:
+        same_shape(t, s)
+    w0 = _starts(w0, t, batch_shape, inputs)
+    w = output(out, t, inputs, alias=(t,) if constant else (t, s))
+    with Device([*inputs, w], stream) as on:
+        _sequences(on, "recurrence_solve", s, t.pointer, w0, w, constant, reverse)
+    return w.value
+
+
+def recurrence_gradient(s, w, dw, w0, axis, reverse, stream):
+    w, s, dw = inputs = inputs_of(w=w, s=s, dw=dw)
+    batch_shape = _last_axis(w, axis)
+    same_shape(w, s, dw)
+    w0 = _starts(w0, w, batch_shape, inputs)
+    ds, dt, dw0 = new(w, w.shape), new(w, w.shape), new(w, batch_shape or (1,))
+    with Device([*inputs, ds, dt, dw0], stream) as on:
+        _sequences(on, "recurrence_gradient", s, None, w0, w, False, reverse, dw, ds, dt, dw0)
+    return ds.value, dt.value, dw0.value

@@ -1,0 +1,247 @@
+"""Operands of the NumPy functions: conversion, broadcasting, and the layouts that the C functions take without a copy."""
+
+import math
+
+import numpy
+
+from ._core import CONSTANT, OWN, SHARED, TYPES
+
+_NUMBER = (int, float, complex)
+
+
+def on_gpu(value):
+    """Whether the value is an array on a GPU."""
+    if isinstance(value, (numpy.ndarray, numpy.generic, list, tuple, *_NUMBER)):
+        return False
+    if getattr(value, "is_cuda", False) is True or hasattr(value, "__cuda_array_interface__"):
+        return True
+    return hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] in (2, 13)  # kDLCUDA, kDLCUDAManaged
+
+
+def _array(name, value):
+    """The value as an array of numbers. Python's numbers stay, because they do not determine the type of the result."""
+    if isinstance(value, _NUMBER):
+        return value
+    if isinstance(value, numpy.ma.MaskedArray):
+        raise TypeError(f"{name}: masked arrays are not supported; use filled()")
+    try:
+        lacks = not hasattr(value, "__array__") and hasattr(value, "__dlpack__")
+        array = numpy.from_dlpack(value) if lacks else numpy.asarray(value)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise TypeError(f"{name}: not an array of numbers: {error}") from None
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"{name}: numbers wanted, not {type(value).__name__} of type {array.dtype}")
+    return array
+
+
+class Operands:
+    """The operands of a call. arrays: by name; arrays of one dimension are reshaped so that they lie along the axis.
+    dtype: the type of the result. axis: counted from the end."""
+
+    def __init__(self, axis, **values):
+        self.arrays = {name: _array(name, value) for name, value in values.items()}
+        dtype = numpy.result_type(*self.arrays.values())
+        self.dtype = numpy.dtype("float64" if dtype.kind in "biu" else dtype).newbyteorder("=")
+        if self.dtype.name not in TYPES:
+            name = next(name for name, a in self.arrays.items() if getattr(a, "dtype", None) == dtype)
+            raise TypeError(f"{name}: of type {dtype.name}; wanted: {', '.join(TYPES)}")
+        for name, a in self.arrays.items():
+            if isinstance(a, _NUMBER):
+                self.arrays[name] = numpy.array(a, self.dtype)
+        ndim = max(a.ndim + (name == "w0" and a.ndim > 0) for name, a in self.arrays.items())  # w0 lacks the axis
+        if not isinstance(axis, (int, numpy.integer)) or isinstance(axis, bool):
+            raise TypeError(f"axis: a whole number wanted, not {axis!r}")
+        if not -ndim <= axis < ndim:
+            raise ValueError(f"axis: {axis} is out of range for arrays of {ndim} dimensions" if ndim else
+                             f"{', '.join(values)}: single numbers; wanted: at least one array")
+        self.axis = axis = int(axis) - ndim if axis >= 0 else int(axis)
+        self.given = dict(self.arrays)
+        for name, a in self.arrays.items():
+            if a.ndim == 1 and name != "w0":
+                self.arrays[name] = a.reshape(-1, *[1] * (-axis - 1))
+
+    def reduced(self, name, gradient):
+        """The gradient with respect to an operand: summed over elements to which it was broadcast, without those that it
+        leaves out, and real if it is real."""
+        given, shape, axis = self.given[name], self.arrays[name].shape, self.axis
+        dtype = given.dtype if given.dtype.kind in "fc" else gradient.real.dtype
+        if dtype.kind == "f":
+            gradient = gradient.real
+        if name != "w0" and length(self.arrays[name], axis) not in (1, length(gradient, axis)):
+            gradient = gradient[(Ellipsis, slice(1, None) if name == "sub" else slice(None, -1),
+                                 *[slice(None)] * (-axis - 1))]
+        gradient = gradient.sum(tuple(range(gradient.ndim - len(shape))))
+        wide = tuple(k for k, size in enumerate(shape) if size != gradient.shape[k])
+        return gradient.sum(wide, keepdims=True).reshape(given.shape).astype(dtype, copy=False)
+
+
+def length(a, axis):
+    return a.shape[axis] if a.ndim >= -axis else 1
+
+
+def broadcast(arrays, shape=()):
+    """The shape to which these arrays broadcast."""
+    for name, a in arrays.items():
+        try:
+            shape = numpy.broadcast_shapes(shape, a.shape)
+        except ValueError:
+            of = "the batch: without the axis" if name == "w0" else "the operands before it"
+            raise ValueError(f"{name} has shape {a.shape}; wanted: one that broadcasts with {shape}, that of {of}") from None
+    return shape
+
+
+def without(shape, axis):
+    """The shape of the batch: without the axis, which is counted from the end."""
+    return shape[:axis] + (shape[axis + 1:] if axis < -1 else ())
+
+
+def alike(a, b):
+    """Whether two arrays of one shape have the same layout."""
+    return all(s == t or size == 1 for s, t, size in zip(a.strides, b.strides, a.shape))
+
+
+def usable(a, shape, dtype):
+    return a.shape == shape and a.dtype == dtype and a.ctypes.data % dtype.itemsize == 0
+
+
+def compact(a, dtype):
+    """The array in C's order, copied only if necessary."""
+    a = numpy.ascontiguousarray(a, dtype)
+    return a if usable(a, a.shape, dtype) else a.copy()
+
+
+class Layout:
+    """How the systems of an array lie along an axis: inner, row_stride and plane_stride of the C structs, and the batch
+    axes in the order of the systems. valid: whether the C functions take the array as it is; dense: whether it has no
+    gaps; in_order: whether the systems have the order of NumPy."""
+
+    def __init__(self, a, axis):
+        n, axis = a.shape[axis], axis + a.ndim
+        steps = [stride / a.itemsize if size > 1 else 0 for stride, size in zip(a.strides, a.shape)]
+        self.axes = sorted((k for k in range(a.ndim) if k != axis), key=lambda k: -steps[k])  # stable
+        self.sizes = [a.shape[k] for k in self.axes]
+        moving = [(steps[k], a.shape[k]) for k in self.axes if a.shape[k] > 1]
+        self.in_order = [k for k in self.axes if a.shape[k] > 1] == [k for k in range(a.ndim) if k != axis and steps[k]]
+        self.inner = outer = 1
+        while moving and moving[-1][0] == self.inner:
+            self.inner *= moving.pop()[1]
+        row = steps[axis] or self.inner
+        plane = moving[-1][0] if moving else n * row
+        mergeable = True
+        for stride, count in reversed(moving):
+            mergeable = mergeable and stride == plane * outer
+            outer *= count
+        last = (n - 1) * row + self.inner
+        self.valid = mergeable and row % 1 == plane % 1 == 0 and row >= self.inner and (
+            plane >= last or plane >= self.inner and row >= (outer - 1) * plane + self.inner)
+        self.dense = last + (outer - 1) * plane == a.size
+        self.row_stride, self.plane_stride = int(row), int(plane)
+
+    def ordered(self, a):
+        """An array of the shape of the batch, with one dimension and in the order of the systems."""
+        return numpy.ascontiguousarray(a.transpose(numpy.argsort(numpy.argsort(self.axes)))).reshape(-1)
+
+    def restored(self, flat):
+        """The inverse of ordered()."""
+        return flat.reshape(self.sizes).transpose(numpy.argsort(self.axes))
+
+
+class Arranged:
+    """Arrays as a C function takes them, all in one layout. x: where the result goes; others, own: as given or copies;
+    others[0] may be x. out: what the caller gave. in_order: the systems must have the order of NumPy."""
+
+    def __init__(self, shape, dtype, axis, others, own, out, inputs, in_order):
+        first, *more = others
+        self.out, direct = out, None
+        if out is not None and usable(out, shape, dtype):
+            same = first.ctypes.data == out.ctypes.data and first.shape == shape and alike(first, out)
+            if not any(numpy.may_share_memory(out, a) and not (same and a is first) for a in inputs):
+                direct = out
+
+        def suits(a):
+            self.layout = Layout(a, axis)
+            return self.layout.valid and (self.layout.in_order or not in_order)
+
+        self.x = None
+        if usable(first, shape, dtype) and suits(first):
+            if direct is not None and alike(first, direct):
+                self.x = direct
+            elif self.layout.dense:
+                self.x = numpy.empty_like(first)
+            if not self.layout.dense and not all(usable(a, shape, dtype) and alike(a, first) for a in more + own):
+                self.x = None
+        if self.x is None:
+            self.x = direct if direct is not None and suits(direct) and self.layout.dense else numpy.empty(shape, dtype)
+            self.layout = Layout(self.x, axis)
+            self.x[...] = first
+            first = self.x
+        self.others, self.own = [first, *map(self.like_x, more)], [self.like_x(a) for a in own]
+
+    def like_x(self, a):
+        if usable(a, self.x.shape, self.x.dtype) and alike(a, self.x):
+            return a
+        copy = numpy.empty_like(self.x)
+        copy[...] = a
+        return copy
+
+    def result(self):
+        if self.out is None or self.out is self.x:
+            return self.x
+        self.out[...] = self.x
+        return self.out
+
+
+def checked_out(out, shape, dtype):
+    if out is None:
+        return
+    if not isinstance(out, numpy.ndarray):
+        raise TypeError(f"out: a NumPy array wanted, not {type(out).__name__}")
+    if out.shape != shape:
+        raise ValueError(f"out has shape {out.shape}; wanted: {shape}")
+    if out.dtype != dtype:
+        raise TypeError(f"out: of type {out.dtype}; wanted: {dtype}, the type of the result")
+    if not out.flags.writeable:
+        raise ValueError("out: read-only")
+
+
+def padded(name, a, n, axis, dtype, periodic):
+    """An off-diagonal with n elements along the axis, or 1."""
+    count = length(a, axis)
+    if count in (n, 1):
+        return a
+    if count != n - 1 or periodic:
+        wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
+        raise ValueError(f"{name} has shape {a.shape}, so {count} elements along the axis; wanted: {wanted} elements, "
+                         f"or 1 that all rows share" + ("" if periodic else
+                         f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
+                         "with n - 1 elements it is left out"))
+    made = numpy.zeros(a.shape[:a.ndim + axis] + (n,) + a.shape[a.ndim + axis + 1:], dtype)
+    rows = slice(1, None) if name == "sub" else slice(None, -1)
+    made[(Ellipsis, rows) + (slice(None),) * (-axis - 1)] = a
+    return made
+
+
+def matrix_of(own, shape, axis):
+    """(enum tridiagonal_matrix, sides) for matrices of the shape `own`, of as many dimensions as the systems' shape. OWN
+    with sides = 0 is also the answer if the matrices must be expanded."""
+    if math.prod(own) == 1:
+        return CONSTANT, 0
+    batch, whole = without(own, axis), without(shape, axis)
+    level = max((k + 1 for k, size in enumerate(batch) if size != 1), default=0)  # the axes after it share a matrix
+    sides = math.prod(whole[level:])
+    return (SHARED, 0) if not level else (OWN, sides if batch[:level] == whole[:level] and sides > 1 else 0)
+
+
+def matrices(arrays, shape, axis, dtype):
+    """(enum tridiagonal_matrix, sides, arrays) of the diagonals of the matrices of systems of this shape. The arrays are
+    compact, except those of OWN with sides = 0, which are as given."""
+    own = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    own = (1,) * (len(shape) - len(own)) + own
+    matrix, sides = matrix_of(own, shape, axis)
+    if matrix == CONSTANT:
+        arrays = [compact(a, dtype).reshape(1) for a in arrays]
+    elif matrix == SHARED or sides:
+        rows = [*own]
+        rows[axis] = shape[axis]
+        arrays = [compact(numpy.moveaxis(numpy.broadcast_to(a, rows), axis, -1), dtype) for a in arrays]
+    return matrix, sides, arrays
