@@ -38,6 +38,8 @@ static int has_avx512(void)
 /* clang-format off: one line for each function */
 CHOOSE(size_t, tridiagonal_cpu_work, (char type, int64_t n), (type, n))
 CHOOSE(long long, tridiagonal_cpu_solve, (const struct tridiagonal_cpu *s), (s))
+CHOOSE(long long, tridiagonal_cpu_gradient,
+       (const struct tridiagonal_cpu *s, const struct tridiagonal_derivatives *d), (s, d))
 CHOOSE(long long, tridiagonal_cpu_reduce,
        (const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines), (s, lines))
 CHOOSE(long long, tridiagonal_cpu_finish,
