@@ -27,9 +27,11 @@ CU_lib_cpu := $(patsubst -O3,-O1,$(filter-out $(NATIVE),$(CU_cpu))) -fPIC
 C_lib_gpu  := $(C_lib_cpu)
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 LANE_FUNCTIONS := $(shell sed -n 's/^CHOOSE.[^,]*, \([a-z_]*\),.*/\1/p' solvers/lanes_choice.c)
-C_lib_avx512   := $(C_lib_cpu) -march=x86-64-v4 -mprefer-vector-width=512 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx512)
-C_lib_avx2     := $(C_lib_cpu) -march=x86-64-v3 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx2)
-C_lib_plain    := $(C_lib_cpu) $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_plain)
+# Hidden: the libraries do not export what lanes_choice.c chooses from.
+C_LANES         = $(C_lib_cpu) -fvisibility=hidden $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_$1)
+C_lib_avx512   := $(call C_LANES,avx512) -march=x86-64-v4 -mprefer-vector-width=512
+C_lib_avx2     := $(call C_LANES,avx2) -march=x86-64-v3
+C_lib_plain    := $(call C_LANES,plain)
 
 # The libraries export only what the headers declare (lib.map), and nothing of CUDA's static runtime. The CPU device has
 # functions with the names of CUDA's; with -Bsymbolic the library calls its own, even if CUDA's are loaded. A wheel has
