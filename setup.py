@@ -43,6 +43,7 @@ class BuildLibraries(build_py):
         command = ["make", "lib", "ARCH=" + " ".join(arch)] if arch else ["make", "lib-cpu", "NVCC="]
         outer = "MAKEFLAGS", "MFLAGS", "MAKELEVEL"  # of a make that calls pip
         subprocess.run(command, check=True, env={k: v for k, v in os.environ.items() if k not in outer})
+        shutil.copy("build/lib/fast.so", os.path.join(self.build_lib, "recurrences"))
         for kind in ["recurrences_cpu"] + ["recurrences"] * bool(arch):
             (built,) = glob.glob(f"build/lib/lib{kind}.so.[0-9]*.[0-9]*")
             name = os.path.join(self.build_lib, "recurrences", os.path.basename(built).rpartition(".")[0])

@@ -45,8 +45,8 @@ LIB_CPU := librecurrences_cpu.so.$(LIB_VERSION)
 LIB_GPU := librecurrences.so.$(LIB_VERSION)
 
 .PHONY: lib lib-cpu wheel install uninstall examples
-lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
-lib-cpu: $(BUILD)/lib/librecurrences_cpu.so
+lib: lib-cpu $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
+lib-cpu: $(BUILD)/lib/librecurrences_cpu.so $(BUILD)/lib/fast.so
 wheel:
 	python3 -m pip wheel --no-deps --wheel-dir $(BUILD)/wheel .
 
@@ -63,6 +63,10 @@ $(BUILD)/lib/$(LIB_CPU) $(BUILD)/lib/$(LIB_GPU): solvers/lib.map
 	@mkdir -p $(@D)
 	$(call SAY,LINK,$@)
 	$(Q)$(LINK_LIB) -o $@ $(filter %.o,$^) -lm -lpthread
+# A part of the Python package. Python has the functions that it lacks.
+$(BUILD)/lib/fast.so: $(call OBJECTS,lib_cpu,solvers/python/fast.c) | $(BUILD)/lib/librecurrences_cpu.so
+	$(call SAY,LINK,$@)
+	$(Q)$(CC) -shared $(OPENMP) -o $@ $< -L$(BUILD)/lib -lrecurrences_cpu -Wl,-rpath,'$$ORIGIN' -Wl,-z,now
 $(BUILD)/lib/lib%.so.$(LIB_MAJOR): $(BUILD)/lib/lib%.so.$(LIB_VERSION)
 	@ln -sf $(<F) $@
 $(BUILD)/lib/lib%.so: $(BUILD)/lib/lib%.so.$(LIB_MAJOR)
@@ -103,7 +107,7 @@ endif
 PREFIX      ?= /usr/local
 LIBDIR      ?= $(PREFIX)/lib
 
-PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py)
+PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py) $(BUILD)/lib/fast.so
 
 # $(call LIB_WORD,TEXT): TEXT with its blanks escaped, as pkg-config needs it.
 LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)

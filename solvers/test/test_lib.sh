@@ -86,6 +86,7 @@ installed() { # DIRECTORY: prints the paths of all files in DIRECTORY and below
     printf 'lib/librecurrences_cpu.so%s\n' "" ".$major" ".$version"
     echo lib/pkgconfig/recurrences_cpu.pc
     for file in solvers/python/recurrences/*.py; do echo "lib/python3/dist-packages/${file#solvers/python/}"; done
+    echo lib/python3/dist-packages/recurrences/fast.so
 } | sort >"$scratch/files"
 check "make install" make_copy install PREFIX="$prefix"
 check "what is installed" diff <(installed "$prefix") "$scratch/files"
@@ -162,7 +163,7 @@ if python3 -c 'import ctypes, numpy' 2>/dev/null; then
             "${CC:-gcc}" -std=c11 -I"$prefix/include/recurrences" -fsyntax-only "$scratch/layout.c"
     }
     check "Python's structs are C's" layout
-    for test in recurrences papers; do add_up "Python: $test" python3 "$copy/solvers/python/test_$test.py"; done
+    for test in "$copy"/solvers/python/test_*.py; do add_up "${test##*/}" python3 "$test"; done
     found() { (cd / && PYTHONPATH="$1" python3 -c "import recurrences
 assert recurrences.solve_recurrence([2.0], [1.0], 3.0)[0] == 7.0"); }
     check "Python, installed" found "$prefix/lib/python3/dist-packages"
