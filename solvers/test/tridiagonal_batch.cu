@@ -817,6 +817,7 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
     check_family(SAID_TOO_SHORT, {.type = 'd', .n = 100, .batch = 40, .lengths = true});
     check_judge();
     tridiagonal_batch_check_hard(all, seed);
+    tridiagonal_batch_check_gradient(all);
     printf("tridiagonal_batch.h: %d tests, largest backward error of a row's terms %.3g units of "
            "roundoff\n",
            expect_passed - passed + expect_failed - failed, worst_error);

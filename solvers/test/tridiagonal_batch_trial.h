@@ -168,5 +168,8 @@ int64_t expect_solved(struct trial *t, const char *what);
  * same x; as 2 x is exact, it is rounded once and its bits are known. */
 void expect_crank_nicolson(struct trial *t);
 
+/* The tests of tridiagonal_batch_gradient.cu. */
+void tridiagonal_batch_check_gradient(bool all);
+
 /* The tests of tridiagonal_batch_hard.cu. `all`: test larger batches, as on a GPU. */
 void tridiagonal_batch_check_hard(bool all, uint64_t seed);

@@ -25,7 +25,7 @@ import numpy
 
 from . import _core, _gpu
 from ._core import DeviceError, SingularMatrixError
-from ._layout import Arranged, Operands, broadcast, checked_out, compact, length, matrices, on_gpu, padded, without
+from ._layout import Arranged, Operands, checked_out, compact, length, matrices, on_gpu, padded, without
 
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
            "SingularMatrixError", "DeviceError"]
@@ -82,7 +82,7 @@ class _Systems:
                            and (m := length(a, axis)) != 1), 1)
         for name in "sub", "super":
             arrays[name] = padded(name, arrays[name], n, axis, dtype, self.periodic)
-        self.shape, self.axis, self.letter = broadcast(arrays), axis, _core.TYPES[dtype.name].encode()
+        self.shape, self.axis, self.letter = operands.broadcast(arrays), axis, _core.TYPES[dtype.name].encode()
         self.batch_shape = without(self.shape, axis)
         self.batch = math.prod(self.batch_shape)
         self.cores = _cores(cores, n * self.batch)
@@ -111,8 +111,9 @@ class _Systems:
         for k in range(self.batch):
             offset = k * self.layout.plane_stride * size
             matrix = 0 if self.matrix else k // self.sides * self.n * size if self.sides else offset
-            yield k, offset, matrix, _core.TridiagonalCpu(self.letter, self.n, *(p + matrix for p in _at(*self.diagonals)),
-                                                         None, None, work.pointer, self.cores, self.pivot)
+            arrays = [p + matrix for p in _at(*self.diagonals)]
+            yield k, offset, _core.TridiagonalCpu(self.letter, self.n, *arrays, None, None, work.pointer, self.cores,
+                                                  self.pivot)
 
     def all(self, rhs, x, statuses):
         """The struct tridiagonal_batch, and its workspace."""
@@ -135,7 +136,7 @@ class _Systems:
 
 def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="auto", out=None, status=False, cores=None,
                       stream=0):
-    """Solves tridiagonal systems: sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i along `axis`, for all other axes.
+    """Solves tridiagonal systems, which lie along `axis`: sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i.
 
     sub, diag, super: n elements along the axis, or one for all rows. sub and super may have n - 1: with n, sub[0] and
     super[n - 1] have no effect; with n - 1, they are left out, so sub[i - 1] and super[i] belong to row i.
@@ -155,7 +156,7 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     (rhs,), x, library = s.others, s.x, _core.library()
     if s.apart:
         statuses = numpy.zeros(s.batch, int)
-        for k, offset, _, c in s.each():
+        for k, offset, c in s.each():
             c.rhs, c.x = rhs.ctypes.data + offset, x.ctypes.data + offset
             statuses[k] = s.checked(library.tridiagonal_cpu_solve(ctypes.byref(c)))
         broken = statuses.any()
@@ -183,7 +184,7 @@ def tridiagonal_gradient(sub, diag, super, x, dx, axis=-1, periodic=False, pivot
     elif s.apart:
         dx, x = s.others
         gradients, statuses = [numpy.empty_like(x) for _ in range(3)], numpy.zeros(s.batch, int)
-        for k, offset, matrix, c in s.each():
+        for k, offset, c in s.each():
             c.x = x.ctypes.data + offset
             d = _core.Derivatives(*(p + offset for p in _at(dx, *gradients, drhs)))
             statuses[k] = s.checked(library.tridiagonal_cpu_gradient(ctypes.byref(c), ctypes.byref(d)))
@@ -206,18 +207,20 @@ def tridiagonal_gradient(sub, diag, super, x, dx, axis=-1, periodic=False, pivot
 
 
 class _Sequences:
-    """Operands as the C functions take them. others: operands of which the first may become the result. expanded: s gets
-    an element for each of w."""
+    """Operands as the C functions take them. others: operands of which the first may become the result. expanded: s
+    gets an element for each of w."""
 
     def __init__(self, s, w0, others, axis, reverse, out, cores, expanded=False):
         given = {} if w0 is None else {"w0": w0}
         operands = self.operands = Operands(axis, **others, s=s, **given)
         arrays, dtype, axis = dict(operands.arrays), operands.dtype, operands.axis
         w0 = arrays.pop("w0", None)
-        shape = broadcast(arrays)
+        shape = operands.broadcast(arrays)
+        if len(shape) < -axis:
+            raise ValueError("s, t: single numbers; wanted: at least one array")
         batch_shape = without(shape, axis)
         if w0 is not None:
-            batch_shape = broadcast({"w0": w0}, batch_shape)
+            batch_shape = operands.broadcast({"w0": w0}, batch_shape)
         cut = len(batch_shape) + axis + 1
         self.shape = batch_shape[:cut] + (shape[axis],) + batch_shape[cut:]
         checked_out(out, self.shape, dtype)
@@ -229,8 +232,8 @@ class _Sequences:
         constant = arrays["s"].size == 1 and not expanded
         own = [] if constant else [arrays["s"]]
         inputs = [*arrays.values()] + ([] if w0 is None else [w0])
-        arranged = self.arranged = Arranged(self.shape, dtype, axis, [arrays[name] for name in others], own, out, inputs,
-                                            False)
+        arranged = self.arranged = Arranged(self.shape, dtype, axis, [arrays[name] for name in others], own, out,
+                                            inputs, False)
         self.s = arranged.own[0] if own else compact(arrays["s"], dtype)
         self.w0 = None if w0 is None else arranged.layout.ordered(
             numpy.broadcast_to(w0, batch_shape).astype(dtype, copy=False))
@@ -245,8 +248,8 @@ class _Sequences:
 
 
 def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None, stream=0):
-    """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `axis`, for all other axes; with `reverse`, from the last
-    element to the first: w_i = s_i w_{i+1} + t_i.
+    """Solves linear recurrences, which lie along `axis`: w_i = s_i w_{i-1} + t_i; with `reverse`, from the last element
+    to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
     with the shape of the batch (without the axis); None: 0.
@@ -264,10 +267,13 @@ def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None
 
 
 def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, stream=0):
-    """(ds, dt, dw0): the gradient of a real function L of w = solve_recurrence(s, t, w0), given dw = dL/dw: dt_i = dw_i +
-    s_{i+1} dt_{i+1}, ds_i = dt_i w_{i-1} and dw0 = s_1 dt_1. dt has the shape of w, ds and dw0 have those of s and w0 (None:
-    that of the batch), summed over the elements to which these were broadcast. For complex types s and w are conjugated
-    in these formulas, and dL/dz means dL/dRe z + i dL/dIm z."""
+    """(ds, dt, dw0): the gradient of a real function L of w = solve_recurrence(s, t, w0), given dw = dL/dw:
+
+        dt_i = dw_i + s_{i+1} dt_{i+1},  ds_i = dt_i w_{i-1},  dw0 = s_1 dt_1
+
+    dt has the shape of w; ds and dw0 have those of s and w0 (None: that of the batch), summed over the elements to
+    which these were broadcast. For complex types s and w are conjugated in these formulas, and dL/dz means
+    dL/dRe z + i dL/dIm z."""
     if any(map(on_gpu, (s, w, dw, w0))):
         return _gpu.recurrence_gradient(s, w, dw, w0, axis, reverse, stream)
     _gpu.no_stream(stream)
@@ -279,6 +285,7 @@ def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, s
     else:
         dw, call.problem.w = call.others[0], call.others[1].ctypes.data
         ds, dw0 = numpy.empty_like(dt), numpy.empty(call.batch, dt.dtype)
-        call.checked(_core.library().recurrence_cpu_gradient(ctypes.byref(call.problem), *_at(dw, ds, dt, dw0), call.cores))
+        call.checked(_core.library().recurrence_cpu_gradient(ctypes.byref(call.problem), *_at(dw, ds, dt, dw0),
+                                                             call.cores))
         dw0 = call.arranged.layout.restored(dw0)
     return call.operands.reduced("s", ds), dt, dw0 if w0 is None else call.operands.reduced("w0", dw0)
