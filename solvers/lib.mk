@@ -103,7 +103,7 @@ endif
 PREFIX      ?= /usr/local
 LIBDIR      ?= $(PREFIX)/lib
 
-PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py)
+PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py solvers/python/recurrences/*.cpp)
 
 # $(call LIB_WORD,TEXT): TEXT with its blanks escaped, as pkg-config needs it.
 LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)
