@@ -107,7 +107,7 @@ endif
 PREFIX      ?= /usr/local
 LIBDIR      ?= $(PREFIX)/lib
 
-PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py) $(BUILD)/lib/fast.so
+PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py solvers/python/recurrences/*.cpp) $(BUILD)/lib/fast.so
 
 # $(call LIB_WORD,TEXT): TEXT with its blanks escaped, as pkg-config needs it.
 LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)

@@ -204,17 +204,24 @@ def checked_out(out, shape, dtype):
         raise ValueError("out: read-only")
 
 
-def padded(name, a, n, axis, dtype, periodic):
-    """An off-diagonal with n elements along the axis, or 1."""
+def must_be_padded(name, a, n, axis, periodic):
+    """Whether an off-diagonal leaves out the element that has no effect. Otherwise it has n elements, or 1."""
     count = length(a, axis)
     if count in (n, 1):
+        return False
+    if count == n - 1 and not periodic:
+        return True
+    wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
+    raise ValueError(f"{name} has shape {tuple(a.shape)}, so {count} elements along the axis; wanted: {wanted} "
+                     "elements, or 1 that all rows share" + ("" if periodic else
+                     f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
+                     "with n - 1 elements it is left out"))
+
+
+def padded(name, a, n, axis, dtype, periodic):
+    """An off-diagonal with n elements along the axis, or 1."""
+    if not must_be_padded(name, a, n, axis, periodic):
         return a
-    if count != n - 1 or periodic:
-        wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
-        raise ValueError(f"{name} has shape {a.shape}, so {count} elements along the axis; wanted: {wanted} elements, "
-                         f"or 1 that all rows share" + ("" if periodic else
-                         f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
-                         "with n - 1 elements it is left out"))
     made = numpy.zeros(a.shape[:a.ndim + axis] + (n,) + a.shape[a.ndim + axis + 1:], dtype)
     rows = slice(1, None) if name == "sub" else slice(None, -1)
     made[(Ellipsis, rows) + (slice(None),) * (-axis - 1)] = a
