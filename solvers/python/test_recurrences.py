@@ -479,7 +479,7 @@ def wrong_calls():
         (ValueError, "single numbers", run(s=1, t=1)),
         (ValueError, "single numbers", run(s=1, t=1, w0=x)),
         (TypeError, "t: numbers wanted", run(t=None)),
-        (TypeError, "s: of type float16", run(s=half, t=half)),
+        (TypeError, "t: of type float16", run(s=half, t=half)),
         (ValueError, "out has shape", run(out=x4)),
         (ValueError, "out has shape (5,); wanted: (3, 5)", run(w0=np.ones(3), out=np.ones(5))),
         (TypeError, "out: of type", run(out=np.ones(5, complex))),
