@@ -3,9 +3,21 @@
 #include "recurrence_cpu.h"
 #include "lanes.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
+/* Bytes of an element and of a real number; 0 for an unknown type. */
+static int64_t element_bytes(char type)
+{
+    return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
+}
+static int64_t real_bytes(char type)
+{
+    return type == 's' || type == 'c' ? 4 : 8;
+}
 /* Where the elements are: recurrence_problem.h with its defaults filled in. */
 struct layout {
     int64_t outer, inner, row, plane;
@@ -25,9 +37,63 @@ struct gradient {
     void *ds, *dt, *dw0;
 };
 
-#define REAL       float
-#define COMPLEX    0
-#define NAME(name) name##_s
+enum kind { SOLVE, CONSTANT, GRADIENT, KINDS };
+/* Contiguous sequences upwards or downwards, with the lanes along them; many short ones, one in a
+ * lane; rows of channels, with the lanes across them; rows of fewer channels than lanes. */
+enum way { UP, DOWN, BRIEF_UP, BRIEF_DOWN, WIDE, NARROW, WAYS };
+
+/* How the cores share a call (recurrence_cpu_tiles.h). */
+struct plan {
+    struct layout layout;
+    enum kind kind;
+    enum way way;
+    bool down;  /* from the last row to the first */
+    bool brief; /* the sequences are `plane` elements apart */
+    int64_t length;
+    int64_t groups, width;     /* groups of channels of a plane, channels of a group */
+    int64_t jobs, tiles, rows; /* jobs, tiles of a job, rows of a tile */
+    int64_t some;              /* tiles that a core takes at a time */
+    int cores;
+};
+
+/* Vectors of a block in time, which hide the latency of an operation. */
+enum { REAL_VECTORS = 4, COMPLEX_VECTORS = 1 };
+/* Rows of a channel that are computed before the next channel's. */
+enum { ROWS_A_TURN = 8 };
+/* A waiting thread yields its core after this many tries (some microseconds). */
+enum { TRIES_BEFORE_YIELD = 1000 };
+
+static void pause_core(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+#ifdef _OPENMP
+#define OPENMP(directive) _Pragma(#directive)
+#else
+#define OPENMP(directive)
+#endif
+
+#if LANES_BYTES == 64
+#define LANES_OF_FLOAT  LANES_16
+#define LANES_OF_DOUBLE LANES_8
+#elif LANES_BYTES == 32
+#define LANES_OF_FLOAT  LANES_8
+#define LANES_OF_DOUBLE LANES_4
+#else
+#define LANES_OF_FLOAT  LANES_4
+#define LANES_OF_DOUBLE LANES_2
+#endif
+
+#define REAL        float
+#define LANES(name) name##_s
+#define EACH_LANE   LANES_OF_FLOAT
+#define COMPLEX     0
+#define NAME(name)  name##_s
 #include "recurrence_cpu_body.h"
 #undef NAME
 #undef COMPLEX
@@ -36,11 +102,15 @@ struct gradient {
 #include "recurrence_cpu_body.h"
 #undef NAME
 #undef COMPLEX
+#undef EACH_LANE
+#undef LANES
 #undef REAL
 
-#define REAL       double
-#define COMPLEX    0
-#define NAME(name) name##_d
+#define REAL        double
+#define LANES(name) name##_d
+#define EACH_LANE   LANES_OF_DOUBLE
+#define COMPLEX     0
+#define NAME(name)  name##_d
 #include "recurrence_cpu_body.h"
 #undef NAME
 #undef COMPLEX
@@ -48,17 +118,77 @@ struct gradient {
 #define NAME(name) name##_z
 #include "recurrence_cpu_body.h"
 
+/* ---- how the cores share the work ---- */
+
+/* Jobs that keep many cores busy. With fewer jobs, of more elements each, jobs have tiles. */
+static const int64_t JOBS_ENOUGH = 64, JOB_MOST = 1 << 16;
+/* Bytes of a tile of one array: with those of two others it stays in the L2 cache. */
+static const int64_t TILE_BYTES = 1 << 15;
+/* Waking a core pays only if it gets some ten microseconds of work, this many elements. */
+static const int64_t CORE_LEAST = 1 << 15;
+/* The longest sequences that are short. */
+static const int64_t BRIEF_MOST = 256;
+enum { LINE = 64, PAGE = 4096 };
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
+{
+    const int64_t size = element_bytes(p->type), line = LINE / size;
+    struct plan plan = {.layout = layout_of(p),
+                        .kind = gradient      ? GRADIENT
+                                : p->constant ? CONSTANT
+                                              : SOLVE,
+                        .down = (p->reverse != 0) != gradient,
+                        .length = p->length,
+                        .rows = p->length,
+                        .tiles = 1,
+                        .some = 1};
+    struct layout *l = &plan.layout;
+    if (l->outer > 1 && l->plane == l->inner) { /* planes side by side are one plane */
+        l->inner *= l->outer;
+        l->outer = 1;
+    }
+    const int64_t lanes = LANES_BYTES / real_bytes(p->type);
+    if (l->inner > 1 || (l->row > 1 && p->length > 1))
+        plan.way = l->inner >= lanes ? WIDE : NARROW;
+    else if (p->length <= BRIEF_MOST && p->batch >= lanes) {
+        plan.way = plan.down ? BRIEF_DOWN : BRIEF_UP;
+        plan.brief = true;
+        l->inner = p->batch;
+        l->outer = 1;
+    } else
+        plan.way = plan.down ? DOWN : UP;
+    const int64_t channels = l->inner * l->outer, elements = p->length * channels,
+                  lines = l->outer * ceil_div(l->inner, line), plane = p->length * l->inner;
+    plan.width = smaller(l->inner, PAGE / 2 / size);
+    if (plan.brief) {
+        int64_t width = ceil_div(CORE_LEAST / 4, p->length);
+        plan.width = smaller(plan.width, ceil_div(width, lanes) * lanes);
+    } else if (lines < JOBS_ENOUGH && plane > JOB_MOST) {
+        plan.rows = TILE_BYTES / size / l->inner;
+        plan.tiles = ceil_div(p->length, plan.rows);
+    } else if (l->outer < cores) {
+        int64_t width = ceil_div(l->inner, ceil_div(cores, l->outer));
+        plan.width = smaller(plan.width, ceil_div(width, line) * line);
+    }
+    plan.groups = l->inner / plan.width; /* the last one has the rest, too */
+    plan.jobs = l->outer * plan.groups;
+    plan.cores = (int)smaller(smaller(cores, plan.jobs * plan.tiles), 1 + elements / CORE_LEAST);
+    if (plan.tiles == 1)
+        plan.some = ceil_div(CORE_LEAST / 4, p->length * plan.width);
+    return plan;
+}
+
 /* ---- arguments ---- */
 
-/* Bytes of an element and of a real number; 0 for an unknown type. */
-static int64_t element_bytes(char type)
-{
-    return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
-}
-static int64_t real_bytes(char type)
-{
-    return type == 's' || type == 'c' ? 4 : 8;
-}
 static bool numbers_valid(const struct recurrence *p, int cores)
 {
     if (!p || cores < 1 || element_bytes(p->type) == 0 || p->length < 0 || p->batch < 0 ||
@@ -146,19 +276,8 @@ static int run(const struct recurrence *p, const struct gradient *g, int cores)
         return 0;
     if (!arrays_valid(p, g))
         return -1;
-    switch (p->type) {
-    case 's':
-        run_s(p, g, cores);
-        break;
-    case 'd':
-        run_d(p, g, cores);
-        break;
-    case 'c':
-        run_c(p, g, cores);
-        break;
-    default:
-        run_z(p, g, cores);
-    }
+    const struct plan plan = plan_of(p, g != NULL, cores);
+    (p->type == 's' ? run_s : p->type == 'd' ? run_d : p->type == 'c' ? run_c : run_z)(&plan, p, g);
     return 0;
 }
 

@@ -1,72 +1,102 @@
-/* The method of recurrence_cpu.h for one type of numbers. recurrence_cpu.c defines REAL, COMPLEX
- * and NAME before it includes this file. */
-#define NUMBER NAME(number)
-typedef struct {
-    REAL re;
-#if COMPLEX
-    REAL im;
-#endif
-} NUMBER;
+/* The method of recurrence_cpu.h for one type of numbers. recurrence_cpu.c includes this file once
+ * for each type, and defines these macros first:
+ *
+ *   REAL                  float or double
+ *   COMPLEX               1: a number is a pair of REAL (real, imaginary); 0: it is a REAL
+ *   NAME(name)            the name of a function or struct with the type's suffix
+ *   LANES(name)           the name of a function or type of common/lanes.h with the suffix for REAL
+ *   EACH_LANE(f, h, w)    the list f(0, h, w), f(1, h, w), ... for all lanes (common/lanes.h)
+ *
+ * The method is in these files:
+ *
+ *   recurrence_cpu_number.h     arithmetic on one number, and on one number in every lane
+ *   recurrence_cpu_lanes.h      vectors of numbers
+ *   recurrence_cpu_channels.h   sequences side by side
+ *   recurrence_cpu_time.h       one contiguous sequence
+ *   recurrence_cpu_short.h      many short contiguous sequences
+ *   recurrence_cpu_tiles.h      tiles and cores */
+#define VEC       LANES(lanes_vec)                    /* a vector with one REAL in every lane */
+#define W         ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
+#define ONE(name) NAME(one_##name)
+#define NUMBER    ONE(number)
+#define ROWS      struct NAME(rows)
+#define STATE     struct NAME(state)
 
-#if COMPLEX
-LANES_INLINE NUMBER NAME(mul_add)(NUMBER a, NUMBER x, NUMBER b)
+#define PARTS    REAL
+#define NUMBERS  NUMBER
+#define OF(name) ONE(name)
+#include "recurrence_cpu_number.h"
+#undef PARTS
+#undef NUMBERS
+#undef OF
+LANES_INLINE NUMBER NAME(one)(void)
 {
-    return (NUMBER){a.re * x.re + (b.re - a.im * x.im), a.re * x.im + (a.im * x.re + b.im)};
+    return (NUMBER){.re = 1};
 }
-LANES_INLINE NUMBER NAME(conj)(NUMBER a)
+LANES_INLINE NUMBER ONE(load)(const NUMBER *from)
 {
-    return (NUMBER){a.re, -a.im};
+    return *from;
 }
-#else
-LANES_INLINE NUMBER NAME(mul_add)(NUMBER a, NUMBER x, NUMBER b)
+LANES_INLINE void ONE(store)(NUMBER *to, NUMBER a)
 {
-    return (NUMBER){a.re * x.re + b.re};
+    *to = a;
 }
-LANES_INLINE NUMBER NAME(conj)(NUMBER a)
+LANES_INLINE NUMBER ONE(broadcast)(NUMBER a)
 {
     return a;
 }
-#endif
 
-/* Sequence k. */
-static void NAME(solve)(const struct recurrence *p, const struct layout *l, int64_t k)
+/* Elements of the arrays, and the distance from one row to the next to be computed. v is the w
+ * before it in the sequence. */
+ROWS
 {
-    const NUMBER *s = p->s, *t = p->t;
-    NUMBER *w = p->w, x = {0};
-    if (p->w0)
-        x = ((const NUMBER *)p->w0)[k];
-    for (int64_t j = 0; j < p->length; j++) {
-        int64_t i =
-            k / l->inner * l->plane + k % l->inner + (p->reverse ? p->length - 1 - j : j) * l->row;
-        w[i] = x = NAME(mul_add)(p->constant ? *s : s[i], x, t[i]);
-    }
-}
-static void NAME(gradient)(const struct recurrence *p, const struct gradient *g,
-                           const struct layout *l, int64_t k)
+    const NUMBER *s, *t, *v;
+    NUMBER *y, *ds;
+    ptrdiff_t step;
+};
+/* The arrays from element i of `at` on. */
+LANES_INLINE ROWS NAME(rows_from)(int kind, int store, const ROWS *at, ptrdiff_t i)
 {
-    const NUMBER *s = p->s, *w = p->w, *dw = g->dw, zero = {0};
-    NUMBER *ds = g->ds, *dt = g->dt, f = zero, x = zero;
-    for (int64_t j = p->length - 1; j >= 0; j--) {
-        int64_t step = p->reverse ? -l->row : l->row,
-                i = k / l->inner * l->plane + k % l->inner +
-                    (p->reverse ? p->length - 1 - j : j) * l->row;
-        NUMBER before = j > 0 ? w[i - step] : p->w0 ? ((const NUMBER *)p->w0)[k] : zero;
-        x = NAME(mul_add)(f, x, dw[i]);
-        f = NAME(conj)(s[i]);
-        dt[i] = x;
-        ds[i] = NAME(mul_add)(x, NAME(conj)(before), zero);
-    }
-    if (g->dw0)
-        ((NUMBER *)g->dw0)[k] = NAME(mul_add)(f, x, zero);
+    const bool gradient = store && kind == GRADIENT;
+    return (ROWS){kind == CONSTANT ? at->s : at->s + i, at->t + i,
+                  gradient ? at->v + i : NULL,          store ? at->y + i : NULL,
+                  gradient ? at->ds + i : NULL,         at->step};
 }
-static void NAME(run)(const struct recurrence *p, const struct gradient *g, int cores)
+/* The most channels of a job: a page of memory of each row. */
+enum { NAME(CHANNELS) = 4096 / sizeof(NUMBER) };
+/* For each channel y of the last row computed, and in the gradient the factor conj(s) for the next
+ * one; the product of all factors. */
+STATE
 {
-    const struct layout l = layout_of(p);
-#pragma omp parallel for num_threads(cores) schedule(static) if (cores > 1)
-    for (int64_t k = 0; k < p->batch; k++)
-        if (g)
-            NAME(gradient)(p, g, &l, k);
-        else
-            NAME(solve)(p, &l, k);
-}
+    NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)];
+};
+
+#define COUNT    1
+#define NUMBERS  NUMBER
+#define OF(name) ONE(name)
+#include "recurrence_cpu_channels.h"
+#undef COUNT
+#undef NUMBERS
+#undef OF
+
+#define PARTS    VEC
+#define COUNT    W
+#define NUMBERS  NAME(numbers)
+#define OF(name) NAME(name)
+#include "recurrence_cpu_number.h"
+#include "recurrence_cpu_lanes.h"
+#include "recurrence_cpu_channels.h"
+#include "recurrence_cpu_time.h"
+#include "recurrence_cpu_short.h"
+#include "recurrence_cpu_tiles.h"
+#undef PARTS
+#undef COUNT
+#undef NUMBERS
+#undef OF
+
+#undef VEC
+#undef W
+#undef ONE
 #undef NUMBER
+#undef ROWS
+#undef STATE

@@ -20,6 +20,11 @@ static const double CACHE_BYTES = 1.5e6;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 4096;
 
+/* The certificate of automatic pivoting (tridiagonal_cpu_tiles.h): the largest sum of a partition,
+ * which is 803 for the Poisson equation and allows errors of some 25 u; and the largest sum and the
+ * largest last term of a partition that is hardly coupled to the joint line before. */
+enum { FLOW_MOST = 1024, FLOW_MOST_DECOUPLED = 4096, FLOW_LAST_MOST = 256 };
+
 /* No row has a bad pivot. Larger than every row number. */
 static const int64_t NO_ROW = INT64_MAX;
 

@@ -51,6 +51,7 @@
 #undef TILE_LANES
 #undef SQUARE
 #undef EACH_VECTOR
+#undef REDUCE
 #undef ROWS_SHORT
 #undef ROWS_LEAST
 #undef NEXT_SQUARES

@@ -12,6 +12,7 @@ struct NAME(levels) {
     int64_t bad[LEVELS_MOST + 1];
     RANGE range;
     bool scaled, is_part, finite; /* finite: no x that was computed is infinite or NaN */
+    bool certify;                 /* the solver pivots unless this is not needed */
     int shift;       /* if rows are scaled, rhs is multiplied by 2^-shift; NO_EXPONENT if rhs = 0 */
     REDUCED reduced; /* if is_part: the last level, reduced as one partition */
     struct NAME(saved) * saved;
@@ -104,7 +105,7 @@ static void NAME(reduce_last)(LEVELS *all)
 /* First pass over all levels. Every core of the team calls it for an equal share of the tiles. */
 static void NAME(reduce_levels)(LEVELS *all, int core)
 {
-    RANGE range = {0, 0, false};
+    RANGE range = {0};
     int64_t bad[LEVELS_MOST + 1];
     for (int k = 0; k < all->count; k++) {
         LEVEL *l = &all->level[k];
@@ -113,10 +114,7 @@ static void NAME(reduce_levels)(LEVELS *all, int core)
         if (all->scaled)
             bad[k] = NAME(reduce_scaled)(l, from, to);
         else if (from < to)
-            NAME(add_range)
-        (&range, (l->r != ROWS           ? NAME(reduce_short)
-                  : NAME(is_streamed)(l) ? NAME(reduce_streamed)
-                                         : NAME(reduce_cached))(l, from, to));
+            NAME(add_range)(&range, NAME(reduce_unscaled)(l, from, to, all->certify));
         if (core == 0)
             NAME(copy_remainder_down)(l, all->scaled);
         barrier(all->cores);
@@ -148,11 +146,19 @@ static void NAME(find_shift)(LEVELS *all, int core)
     all->shift = most > all->shift ? most : all->shift;
     barrier(all->cores);
 }
+static bool NAME(is_in_range)(const LEVELS *all)
+{
+    return NAME(pivots_in_range)(all->range) && NAME(x_in_range)(all->range);
+}
+static bool NAME(needs_pivoting)(const LEVELS *all)
+{
+    return all->certify && (all->range.grown || !NAME(is_in_range)(all));
+}
 /* First pass, which is repeated with scaled rows if a value may have left the range of the type. */
 static void NAME(first_pass)(LEVELS *all, int core)
 {
     NAME(reduce_levels)(all, core);
-    if (NAME(pivots_in_range)(all->range) && NAME(x_in_range)(all->range))
+    if (all->certify || NAME(is_in_range)(all))
         return;
     NAME(find_shift)(all, core);
     if (NAME(pivots_in_range)(all->range) && all->shift == NO_EXPONENT)
@@ -200,9 +206,10 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
         all->level[k].rhs_exponent = 0;
         all->bad[k] = NO_ROW;
     }
-    all->range = (RANGE){0, 0, false};
+    all->range = (RANGE){0};
     all->left = 0;
     all->scaled = false;
+    all->certify = s->pivot == TRIDIAGONAL_PIVOT_AUTO;
     all->is_part = skip > 0;
     all->finite = true;
     all->shift = NO_EXPONENT;
@@ -300,6 +307,8 @@ static void NAME(substitute_last)(LEVELS *all)
 static void NAME(solve_levels)(LEVELS *all, int core)
 {
     NAME(first_pass)(all, core);
+    if (NAME(needs_pivoting)(all))
+        return;
     if (core == 0) {
         const LEVEL *l = &all->level[all->count];
         l->x[l->n - 1] = all->y[l->n - 1];
@@ -345,7 +354,7 @@ static long long NAME(pivot)(const struct tridiagonal_cpu *s, bool transposed)
 static long long NAME(solve)(const struct tridiagonal_cpu *s, bool transposed)
 {
     LEVELS all;
-    if (s->pivot != TRIDIAGONAL_PIVOT_NEVER)
+    if (s->pivot == TRIDIAGONAL_PIVOT_ALWAYS)
         return NAME(pivot)(s, transposed);
     NAME(start)(&all, s, 0);
     if (transposed)
@@ -354,6 +363,8 @@ static long long NAME(solve)(const struct tridiagonal_cpu *s, bool transposed)
         NAME(solve_levels)(&all, 0);
     else
         NAME(run_on_cores)(&all, NAME(solve_levels));
+    if (NAME(needs_pivoting)(&all))
+        return NAME(pivot)(s, transposed);
     if (all.scaled)
         NAME(unscale)(&all);
     long long status = NAME(status)(&all, 0);
@@ -442,8 +453,8 @@ static long long NAME(finish_part)(const struct tridiagonal_cpu *s,
     SCALAR x[2] = {around[0], around[1]};
     NAME(start)(&all, s, 1);
     struct NAME(saved) saved = *all.saved;
-    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[0]), false});
-    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[1]), false});
+    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[0]), false, false});
+    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[1]), false, false});
     all.scaled = saved.scaled || (saved.range.x > 0 && !NAME(x_in_range)(saved.range));
     if (all.scaled) {
         int shift = saved.shift;

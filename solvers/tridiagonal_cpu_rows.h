@@ -15,12 +15,14 @@ struct NAME(range) {
     REAL pivots;
     REAL x;       /* estimate of the largest |x|, from right-hand sides divided by pivots */
     bool suspect; /* a pivot is bad, or a value is not finite */
+    bool grown;   /* elimination without pivoting may be inaccurate */
 };
 static void NAME(add_range)(RANGE *to, RANGE of)
 {
     to->pivots = of.pivots > to->pivots ? of.pivots : to->pivots;
     to->x = of.x > to->x ? of.x : to->x;
     to->suspect |= of.suspect;
+    to->grown |= of.grown;
 }
 /* True if results that were flushed to zero are negligible relative to all pivots and to their
  * squares, which complex division computes. */
@@ -158,17 +160,19 @@ LANES_INLINE int64_t NAME(thomas_rows)(const LEVEL *l, int64_t first, int64_t m,
     SCALAR c = 0, d = left;
     int64_t bad = NO_ROW;
     REAL pivots = 0, x = 0;
+    bool grown = false;
     for (int64_t i = 0; i < m; i++) {
         ROW r = NAME(row_at)(l, first + i, scaled);
         SCALAR term = r.b * c, pivot = r.a - term, q = NAME(inverse_checked)(pivot, scaled);
         if (bad == NO_ROW && !NAME(pivot_ok)(pivot, r.a, term, q))
             bad = first + i;
+        grown |= !(NAME(abs1)(term) <= 4 * (NAME(abs1)(r.b) + NAME(abs1)(r.a) + NAME(abs1)(r.c)));
         w[i] = c = r.c * q;
         y[i] = d = (r.d - r.b * d) * q;
         pivots += NAME(square)(q);
         x += NAME(abs1)(d);
     }
-    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, bad != NO_ROW || !(x <= MAX)});
+    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, bad != NO_ROW || !(x <= MAX), grown});
     return bad;
 }
 NOT_INLINE int64_t NAME(thomas_down)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
@@ -213,7 +217,7 @@ LANES_INLINE REDUCED NAME(reduce_rows)(const LEVEL *l, int64_t first, int64_t m,
         pivots += NAME(square)(q);
         x += NAME(abs1)(d);
     }
-    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, *bad != NO_ROW || !(x <= MAX)});
+    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, *bad != NO_ROW || !(x <= MAX), false});
     ROW r = NAME(row_at)(l, first + m - 1, scaled);
     return (REDUCED){-(r.b * s), r.a - r.b * c, r.c, r.d - r.b * d, u, v, all_s};
 }

@@ -119,7 +119,7 @@ def _shifted(a, by, axis, periodic=False):
         return jnp.roll(a, by, axis)
     n = a.shape[axis]
     rest = jax.lax.slice_in_dim(a, *((0, n - 1) if by > 0 else (1, n)), axis=axis)
-    return jnp.pad(rest, [(by > 0, by < 0) if k == axis else (0, 0) for k in range(a.ndim)])
+    return jnp.pad(rest, [(int(by > 0), int(by < 0)) if k == axis else (0, 0) for k in range(a.ndim)])
 
 
 def _reduced(a, shape, how=jnp.sum):
