@@ -5,8 +5,8 @@
  *
  * The kernels here do the rest:
  *
- *     prepare_dx           before the solve: conjugates dx, and keeps it, where that is needed
- *     transpose_couplings  copies sub^T and super^T to the workspace, where that is needed
+ *     keep_dx              before the solve: copies dx, if the solve overwrites it too early
+ *     transpose_couplings  copies sub^T and super^T, if the solver cannot read those of A
  *     derive_own           after the solve: drhs, and the derivatives of matrices that no systems
  *                          share
  *     derive_shared        the same for shared matrices: each thread adds up some of the elements
@@ -96,19 +96,14 @@ static __device__ inline int64_t kept_at(const gradient<T> &g, const place<T> &a
 
 /* ---- before the solve ---- */
 
-template <class T>
-static __global__ void __launch_bounds__(DERIVE_THREADS) prepare_dx(gradient<T> g, bool conjugates)
+template <class T> static __global__ void __launch_bounds__(DERIVE_THREADS) keep_dx(gradient<T> g)
 {
     join_systems(&g);
     int64_t step = (int64_t)gridDim.x * DERIVE_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS + threadIdx.x; i < g.n * g.systems;
          i += step) {
         place<T> at = place_of(g, i);
-        T value = g.dx[at.element];
-        if (g.kept)
-            g.kept[kept_at(g, at)] = value;
-        if (conjugates)
-            g.drhs[at.element] = conjugate(value);
+        g.kept[kept_at(g, at)] = g.dx[at.element];
     }
 }
 /* The copies have the layout of sub and super. */
@@ -287,15 +282,14 @@ static unsigned derive_blocks(const gradient<T> &g, int64_t threads, int multipr
             most = g.offset ? 8 * (int64_t)multiprocessors : INT32_MAX;
     return (unsigned)(blocks < most ? blocks : most);
 }
-/* Conjugates dx into drhs (`conjugates`), keeps dx (g.kept), and transposes the couplings
- * (g.sub_t). */
+/* Copies dx and the couplings, if g has memory for that. */
 template <class T>
-static cudaError_t launch_before_solve(const gradient<T> &g, bool conjugates, int multiprocessors,
+static cudaError_t launch_before_solve(const gradient<T> &g, int multiprocessors,
                                        cudaStream_t stream)
 {
     unsigned blocks = derive_blocks(g, g.n * g.systems, multiprocessors);
-    if (g.kept || conjugates)
-        TRY(LAUNCH((prepare_dx<T>), blocks, DERIVE_THREADS, 0, stream, g, conjugates));
+    if (g.kept)
+        TRY(LAUNCH((keep_dx<T>), blocks, DERIVE_THREADS, 0, stream, g));
     if (g.sub_t)
         TRY(LAUNCH((transpose_couplings<T>), blocks, DERIVE_THREADS, 0, stream, g));
     return cudaSuccess;

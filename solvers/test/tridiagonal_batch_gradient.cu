@@ -114,12 +114,53 @@ static void check_shapes(char type, int pivot, int64_t n, int64_t batch, int *tu
                 }
 }
 
+/* Larger sizes, for every kernel: tiles of many systems, of few and of a part of one; slices, teams
+ * of blocks and rings; shared matrices, whose derivatives many threads add up. */
+static void check_kernels(char type, int pivot, bool all, int *turn)
+{
+    const int64_t beyond = tridiagonal_batch_longest(type, pivot) + 1;
+    for (struct shape s : {
+             shape{.n = 7, .batch = 400},
+             shape{.n = 100, .batch = 70},
+             shape{.n = 900, .batch = 9},
+             shape{.n = beyond - 1, .batch = 3},
+             shape{.n = beyond, .batch = 3},
+             shape{.n = 2 * beyond, .batch = 2},
+             shape{.n = 9, .batch = 300, .lengths = true},
+             shape{.n = 500, .batch = 30, .lengths = true},
+             shape{.n = 90, .batch = 40, .layout = INTERLEAVED},
+             shape{.n = 400, .batch = 40, .layout = INTERLEAVED},
+             shape{.n = 401, .batch = 9, .layout = WIDE, .padding = GAPS},
+             shape{.n = 700, .batch = 40, .layout = INTERLEAVED},
+             shape{.n = 700, .batch = 20, .layout = NARROW, .periodic = true},
+             shape{.n = 400, .batch = 20, .layout = BESIDE, .periodic = true},
+             shape{.n = 1900, .batch = 6, .layout = INTERLEAVED, .padding = LINES},
+             shape{.n = 333, .batch = 7, .layout = CONTIGUOUS, .padding = GAPS},
+             shape{.n = 400, .batch = 7, .periodic = true},
+             shape{.n = 70, .batch = 900, .matrix = TRIDIAGONAL_BATCH_SHARED},
+             shape{.n = 3, .batch = 9000, .matrix = TRIDIAGONAL_BATCH_SHARED},
+             shape{.n = 70, .batch = 900, .layout = NARROW, .matrix = TRIDIAGONAL_BATCH_SHARED},
+             shape{.n = beyond, .batch = 4, .matrix = TRIDIAGONAL_BATCH_SHARED},
+             shape{.n = 500, .batch = 60, .matrix = TRIDIAGONAL_BATCH_CONSTANT},
+             shape{.n = 90, .batch = 300, .layout = WIDE, .matrix = TRIDIAGONAL_BATCH_CONSTANT},
+             shape{.n = 90, .batch = 300, .sides = 150},
+             shape{.n = 90, .batch = 300, .layout = INTERLEAVED, .sides = 150},
+         }) {
+        s.type = type;
+        s.pivot = pivot;
+        s.offset = ++*turn % 3 ? 0 : *turn % 5;
+        if (all || s.n * s.batch < 70000)
+            check_one(s, {*turn % 4 == 0, *turn % 2 == 0, *turn % 11 ? 0 : *turn % 8});
+    }
+}
+
 void tridiagonal_batch_check_gradient(bool all)
 {
-    (void)all;
     int turn = 0;
     for (char type : {'s', 'd', 'c', 'z'})
-        for (int pivot : {0, 1, 2})
+        for (int pivot : {0, 1, 2}) {
             for (int64_t n : {1, 2, 5, 12, 40})
                 check_shapes(type, pivot, n, 6, &turn);
+            check_kernels(type, pivot, all, &turn);
+        }
 }
