@@ -26,8 +26,8 @@
 /* A call of a solver, also of the adjoint solve of a gradient: that is A^T x = conj(rhs). */
 struct solver_call : tridiagonal_batch {
     bool adjoint;
-    /* What sub and super are in an adjoint solve, except that those of A^T are given: the arrays of A,
-     * in contiguous systems (TRANSPOSE), or super and sub of A, one row off (SHIFTED). */
+    /* What sub and super are in an adjoint solve. GIVEN: those of A^T. TRANSPOSE: those of A, of
+     * contiguous systems. SHIFTED: super and sub of A, of other systems, one row off. */
     enum { GIVEN, TRANSPOSE, SHIFTED } couplings;
 };
 
@@ -574,8 +574,8 @@ static cudaError_t solve(const struct solver_call *b, const struct device_proper
 
 /* ---- the gradient ---- */
 
-/* The arguments of the kernels of tridiagonal_gradient.cuh, what the adjoint solve gets, and offsets
- * in `work`, which begins with the workspace of that solve. */
+/* The arguments of the kernels of tridiagonal_gradient.cuh, and offsets in `work`, which begins
+ * with the workspace of the adjoint solve. */
 template <class T> struct gradient_plan {
     gradient<T> g;
     bool copies; /* of the couplings */

@@ -210,8 +210,8 @@ static __device__ inline void mask_ends(int left, int first, registers<T, rows> 
 }
 /* Loads a slice of a system. Rows that do not exist become x = 0. *matrix: see column_storage.
  *
- * In a gradient sub and super are the arrays super and sub of the caller, one row off. So where they
- * have no effect they may lie outside the arrays and are not loaded. */
+ * In a gradient sub and super are the caller's super and sub, one row off. So where they have no
+ * effect, they may lie outside the arrays and are not loaded. */
 template <bool periodic, class T, int rows>
 static __device__ inline void load_column(const column_batch<T> &g, const tile &at, const slice &s,
                                           const int64_t *matrix, registers<T, rows> &r)

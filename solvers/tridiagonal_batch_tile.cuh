@@ -56,7 +56,7 @@ template <class T> struct batch {
     bool same_matrix_rows;
     /* Solve an adjoint system: rhs is conjugated when it is loaded. */
     bool adjoint;
-    /* Contiguous systems: solve with A^T. sub and super are those of A, and the rows of A^T are formed
+    /* Contiguous systems: sub and super are those of A, but solve with A^T. Its rows are formed
      * when a thread takes its rows. */
     bool transpose;
     const T *in[4]; /* sub, diag, super, rhs */

@@ -17,8 +17,9 @@
 #include "arithmetic.cuh"
 #include "tridiagonal_problem.h"
 
-/* A thread of derive_own() takes DERIVE_EACH rows, so that it waits for memory once. derive_shared()
- * has at most SUMS_MOST threads, and fewer if each would add up fewer than ITEMS_LEAST elements. */
+/* A thread of derive_own() takes DERIVE_EACH rows, so that it waits for memory once. A launch of
+ * derive_shared() has at most SUMS_MOST threads if several add up the same element, and fewer if
+ * each would have fewer than ITEMS_LEAST rows. */
 enum { DERIVE_THREADS = 256, DERIVE_EACH = 4, SUMS_MOST = 1 << 17, ITEMS_LEAST = 16 };
 
 /* The arguments of the kernels. Row i of system o inner + k is element origin + o plane_stride + i
@@ -127,8 +128,8 @@ static __global__ void __launch_bounds__(DERIVE_THREADS) transpose_couplings(gra
 
 /* ---- after the solve ---- */
 
-/* With crank_nicolson x = 2 y - rhs, and dL/dA = -(2 lambda) y^H for A lambda = dx. So x + rhs takes
- * the place of x. 0 if there is no unknown. */
+/* With crank_nicolson x = 2 y - rhs for A y = rhs, and dA = -(2 lambda) y^H. So x + rhs takes the
+ * place of x. 0 if there is no unknown. */
 template <class T> static __device__ inline T unknown_at(const gradient<T> &g, int64_t element)
 {
     return element < 0 ? zero_of(T()) : g.rhs ? g.x[element] + g.rhs[element] : g.x[element];
