@@ -11,7 +11,8 @@
 #:                       (SVG=FILE: also as SVG; without LINE: list the lines; without KERNEL: list the kernels)
 #: make lib            build the library of all solvers in build/lib, for the CPU and, if nvcc is found, for a GPU
 #: make lib-cpu        build the library for the CPU alone
-#: make install        install library, headers, pkg-config file and Python module (PREFIX=/usr/local DESTDIR=;
+#: make wheel          build the Python package with the library inside, for pip
+#: make install        install library, headers, pkg-config file and Python package (PREFIX=/usr/local DESTDIR=;
 #:                       NVCC=: for the CPU alone)
 #: make uninstall      delete them
 #: make lift SOLVER=tridiagonal TO=DIRECTORY   copy the files of one solver, with a Makefile for its example
@@ -63,7 +64,7 @@ test-all: tests
 	@TESTS=all common/test.sh $(ONLY)
 
 # Debian packages. Only gcc, g++ and make are needed.
-PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3 pkg-config
+PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3 python3-numpy pkg-config
 setup:
 	@missing=$$(for p in $(PACKAGES); do \
 	    dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q ' installed$$' || echo $$p; done); \

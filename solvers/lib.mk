@@ -3,13 +3,14 @@
 #                   found, also build/lib/librecurrences.so: the same units for a GPU. make lib-cpu: only the first
 #   make install    libraries, headers, pkg-config files and the Python package; make uninstall removes them. Variables:
 #                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib PYTHONDIR=where python3 below PREFIX finds modules
+#   make wheel      build/wheel/recurrences-….whl: the Python package with the libraries inside (setup.py)
 #   make examples   build/examples/NAME, linked with the library for the CPU
 #   make run ONLY=solvers   run the programs that measure the solvers, with small sizes
 LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu pscheme_g/pscheme_g.cu \
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
              solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/heat/heat.cu
 # Units that use SIMD lanes. They are compiled for each of LANE_KINDS (lanes_choice.c).
-LANE_UNITS  := solvers/tridiagonal_cpu.c
+LANE_UNITS  := solvers/tridiagonal_cpu.c solvers/recurrence_cpu.c solvers/tridiagonal_batch_cpu.c
 LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS) $(LANE_UNITS))) common/device.h common/device_limits.h \
                $(addprefix solvers/,recurrence_problem.h tridiagonal_problem.h tridiagonal_batch_problem.h)
 
@@ -19,29 +20,35 @@ LIB_KINDS   := recurrences_cpu $(if $(NVCC),recurrences)
 
 # ---- the libraries ----
 
-# More flavours (common/mk/rules.mk). The libraries run on every processor of this kind.
+# More flavours (common/mk/rules.mk). The libraries run on every processor of this kind. Kernels on the CPU device are
+# for learning and tests, so they are compiled in little time.
 C_lib_cpu  := $(filter-out $(NATIVE),$(C_cpu)) -fPIC
-CU_lib_cpu := $(filter-out $(NATIVE),$(CU_cpu)) -fPIC
+CU_lib_cpu := $(patsubst -O3,-O1,$(filter-out $(NATIVE),$(CU_cpu))) -fPIC
 C_lib_gpu  := $(C_lib_cpu)
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 LANE_FUNCTIONS := $(shell sed -n 's/^CHOOSE.[^,]*, \([a-z_]*\),.*/\1/p' solvers/lanes_choice.c)
-C_lib_avx512   := $(C_lib_cpu) -march=x86-64-v4 -mprefer-vector-width=512 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx512)
-C_lib_avx2     := $(C_lib_cpu) -march=x86-64-v3 $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_avx2)
-C_lib_plain    := $(C_lib_cpu) $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_plain)
+# Hidden: the libraries do not export what lanes_choice.c chooses from.
+C_LANES         = $(C_lib_cpu) -fvisibility=hidden $(foreach f,$(LANE_FUNCTIONS),-D$f=$f_$1)
+C_lib_avx512   := $(call C_LANES,avx512) -march=x86-64-v4 -mprefer-vector-width=512
+C_lib_avx2     := $(call C_LANES,avx2) -march=x86-64-v3
+C_lib_plain    := $(call C_LANES,plain)
 
 # The libraries export only what the headers declare (lib.map), and nothing of CUDA's static runtime. The CPU device has
-# functions with the names of CUDA's; with -Bsymbolic the library calls its own, even if CUDA's are loaded.
-LINK_lib_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$(LIB_CPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) \
+# functions with the names of CUDA's; with -Bsymbolic the library calls its own, even if CUDA's are loaded. A wheel has
+# OpenMP's library beside them (-rpath).
+LINK_lib_cpu = $(CXX) -shared $(OPENMP) -Wl,-rpath,'$$ORIGIN' -Wl,-soname,$(LIB_CPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) \
                -Wl,--version-script=solvers/lib.map -Wl,-Bsymbolic -Wl,-z,defs
 LINK_lib_gpu = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) \
-               -Xlinker -soname=$(LIB_GPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) -Xlinker --version-script=solvers/lib.map \
+               -Xlinker -rpath='$$ORIGIN' -Xlinker -soname=$(LIB_GPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) -Xlinker --version-script=solvers/lib.map \
                -Xlinker -Bsymbolic -Xlinker -z -Xlinker defs -Xlinker --exclude-libs -Xlinker ALL
 LIB_CPU := librecurrences_cpu.so.$(LIB_VERSION)
 LIB_GPU := librecurrences.so.$(LIB_VERSION)
 
-.PHONY: lib lib-cpu install uninstall examples
-lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
-lib-cpu: $(BUILD)/lib/librecurrences_cpu.so
+.PHONY: lib lib-cpu wheel install uninstall examples
+lib: lib-cpu $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
+lib-cpu: $(BUILD)/lib/librecurrences_cpu.so $(BUILD)/lib/fast.so
+wheel:
+	python3 -m pip wheel --no-deps --wheel-dir $(BUILD)/wheel .
 
 # The kernels' shared variables must lie between shared_begin.c and shared_end.c (LINKED in common/mk/programs.mk).
 LANE_OBJECTS    := $(call OBJECTS,lib_cpu,solvers/lanes_choice.c) $(foreach k,$(LANE_KINDS),$(call OBJECTS,lib_$k,$(LANE_UNITS)))
@@ -56,6 +63,10 @@ $(BUILD)/lib/$(LIB_CPU) $(BUILD)/lib/$(LIB_GPU): solvers/lib.map
 	@mkdir -p $(@D)
 	$(call SAY,LINK,$@)
 	$(Q)$(LINK_LIB) -o $@ $(filter %.o,$^) -lm -lpthread
+# A part of the Python package. Python has the functions that it lacks.
+$(BUILD)/lib/fast.so: $(call OBJECTS,lib_cpu,solvers/python/fast.c) | $(BUILD)/lib/librecurrences_cpu.so
+	$(call SAY,LINK,$@)
+	$(Q)$(CC) -shared $(OPENMP) -o $@ $< -L$(BUILD)/lib -lrecurrences_cpu -Wl,-rpath,'$$ORIGIN' -Wl,-z,now
 $(BUILD)/lib/lib%.so.$(LIB_MAJOR): $(BUILD)/lib/lib%.so.$(LIB_VERSION)
 	@ln -sf $(<F) $@
 $(BUILD)/lib/lib%.so: $(BUILD)/lib/lib%.so.$(LIB_MAJOR)
@@ -96,7 +107,7 @@ endif
 PREFIX      ?= /usr/local
 LIBDIR      ?= $(PREFIX)/lib
 
-PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py)
+PYTHON_FILES = $(wildcard solvers/python/recurrences/*.py solvers/python/recurrences/*.cpp) $(BUILD)/lib/fast.so
 
 # $(call LIB_WORD,TEXT): TEXT with its blanks escaped, as pkg-config needs it.
 LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)

@@ -4,8 +4,9 @@ SOLVER      := tridiagonal
 USES        := $(addprefix solvers/,tridiagonal.cu tridiagonal_cpu.c \
                  $(addprefix bench/,tridiagonal_main.cu tridiagonal.cu tridiagonal_case.cu memory_floor.cu \
                    tridiagonal_cpu.cu accuracy.cu peer_lapack.c) \
-                 $(addprefix test/,tridiagonal.cu tridiagonal_breakdown.cu tridiagonal_automatic.cu accuracy.cu \
-                   tridiagonal_cpu.cu hard_systems.c matrices.c)) nshape/nshape.cu
+                 $(addprefix test/,tridiagonal.cu tridiagonal_breakdown.cu tridiagonal_automatic.cu \
+                   tridiagonal_gradient.cu gradient.c accuracy.cu tridiagonal_cpu.cu hard_systems.c matrices.c)) \
+               nshape/nshape.cu
 USES_gpu    := solvers/bench/peer_cusparse.cu
 LIBS_gpu    := -lcusparse
 LANES       := solvers/tridiagonal_cpu.c
@@ -27,6 +28,7 @@ include common/mk/program.mk
 SOLVER      := tridiagonal_batch
 USES        := $(addprefix solvers/,tridiagonal_batch.cu tridiagonal_batch_cpu.c bench/tridiagonal_batch_main.cu bench/tridiagonal_batch.cu \
                  test/tridiagonal_batch.cu test/tridiagonal_batch_trial.cu test/tridiagonal_batch_hard.cu \
+                 test/tridiagonal_batch_gradient.cu test/gradient.c \
                  test/hard_systems.c test/matrices.c) pscheme_g/pscheme_g.cu \
                $(filter-out %/peer_cub.cu %/peer_cusparse.cu,$(wildcard solvers/bench/peer_*))
 LIBS_gpu    := -lcusparse

@@ -13,6 +13,7 @@
  *   tridiagonal_resident.cuh  RESIDENT, for systems that fit into shared memory: 5 elements a row
  *   tridiagonal_partly_resident.cuh  PARTLY_RESIDENT, for systems up to some times larger: 5 to 9
  *   tridiagonal_two_pass.cuh  TWO_PASS, for larger systems: 9
+ *   tridiagonal_gradient.cuh  the gradient, after its adjoint solve
  *
  * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows.
  * Where rows stay in shared memory until substitution, its size limits their number. The first of
@@ -31,6 +32,7 @@
  * kernel may have an even number, and then it has conflicts.) */
 #include "tridiagonal.h"
 
+#include "tridiagonal_gradient.cuh"
 #include "tridiagonal_partly_resident.cuh"
 #include "tridiagonal_resident.cuh"
 #include "tridiagonal_two_pass.cuh"
@@ -242,9 +244,11 @@ template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
     return HEAD_BYTES + message_bytes(false) + message_bytes(true) + larger(groups, between);
 }
 
-/* The problem of right-hand side k. *memory becomes the address of the arrays of the groups. */
+/* The problem of right-hand side k, `adjoint`: of a gradient. *memory becomes the address of the
+ * arrays of the groups. */
 template <class P>
-static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work, char **memory)
+static problem<P> problem_of(const struct tridiagonal *t, bool adjoint, int64_t k, void *work,
+                             char **memory)
 {
     typedef typename P::number T;
     problem<P> p = {};
@@ -255,6 +259,9 @@ static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work,
     p.rhs = (const T *)t->rhs + k * t->stride;
     p.x = (T *)t->x + k * t->stride;
     p.toeplitz = t->toeplitz != 0;
+    p.transposed = adjoint;
+    if (adjoint && p.toeplitz)
+        swap_if(true, p.sub, p.super);
     p.begins = p.ends = !t->periodic;
     uintptr_t addresses = (uintptr_t)p.rhs | (uintptr_t)p.x;
     if (!p.toeplitz)
@@ -269,7 +276,7 @@ static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work,
     return p;
 }
 template <class P, class Q = P>
-static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t stream)
+static cudaError_t solve(const struct tridiagonal *t, bool adjoint, void *work, cudaStream_t stream)
 {
     struct device_properties m;
     TRY(limits_of(&m));
@@ -279,8 +286,8 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
         return cudaErrorInvalidValue;
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
         char *memory;
-        problem<P> attempt = problem_of<P>(t, k, work, &memory);
-        problem<Q> retry = problem_of<Q>(t, k, work, &memory);
+        problem<P> attempt = problem_of<P>(t, adjoint, k, work, &memory);
+        problem<Q> retry = problem_of<Q>(t, adjoint, k, work, &memory);
         retry.retry = P::IS_ATTEMPT;
         retry.run_if = IF_ATTEMPT_FAILED;
         if (way == TRIDIAGONAL_RESIDENT)
@@ -311,7 +318,7 @@ static cudaError_t run_part(const struct tridiagonal *t, const struct part_call 
     struct device_properties m;
     char *memory;
     TRY(limits_of(&m));
-    problem<P> p = problem_of<P>(t, 0, work, &memory);
+    problem<P> p = problem_of<P>(t, false, 0, work, &memory);
     p.begins = (call->ends & TRIDIAGONAL_FIRST) != 0;
     p.ends = (call->ends & TRIDIAGONAL_LAST) != 0;
     lay_out_groups(&p, memory);
@@ -340,12 +347,13 @@ template <class T> static size_t workspace_bytes_of(const struct tridiagonal *t)
                                                   : larger(without, with);
 }
 template <class T>
-static cudaError_t solve_type(const struct tridiagonal *t, void *work, cudaStream_t stream)
+static cudaError_t solve_type(const struct tridiagonal *t, bool adjoint, void *work,
+                              cudaStream_t stream)
 {
-    return t->pivot == TRIDIAGONAL_PIVOT_NEVER ? solve<plain<T>>(t, work, stream)
+    return t->pivot == TRIDIAGONAL_PIVOT_NEVER ? solve<plain<T>>(t, adjoint, work, stream)
            : t->pivot == TRIDIAGONAL_PIVOT_ALWAYS
-               ? solve<pivoted<T>>(t, work, stream)
-               : solve<plain_attempt<T>, pivoted_retry<T>>(t, work, stream);
+               ? solve<pivoted<T>>(t, adjoint, work, stream)
+               : solve<plain_attempt<T>, pivoted_retry<T>>(t, adjoint, work, stream);
 }
 template <class T>
 static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_call *call,
@@ -418,7 +426,92 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
         return cudaErrorInvalidValue;
     if (t->n == 0)
         return t->status ? cudaMemsetAsync(t->status, 0, sizeof *t->status, stream) : cudaSuccess;
-    return BY_TYPE(t->type, solve_type, t, workspace, stream);
+    return BY_TYPE(t->type, solve_type, t, false, workspace, stream);
+}
+
+/* ---- the gradient ---- */
+
+template <class T> static gradient<T> plan_gradient(const struct tridiagonal *t)
+{
+    gradient<T> g = {};
+    g.n = t->n;
+    g.systems = g.sides = t->sides > 1 ? t->sides : 1;
+    g.inner = g.row_stride = 1;
+    g.plane_stride = t->stride;
+    g.constant = t->toeplitz != 0;
+    g.shared = g.constant || g.systems > 1;
+    g.periodic = t->periodic != 0;
+    plan_sums(&g);
+    return g;
+}
+/* The offset of the sums in the workspace, which begins with that of the solve. */
+static size_t sums_offset(const struct tridiagonal *t)
+{
+    return (size_t)ceil_div((int64_t)tridiagonal_workspace(t), CHUNK) * CHUNK;
+}
+template <class T> static size_t gradient_workspace_of(const struct tridiagonal *t)
+{
+    return t->n > 0 ? sums_offset(t) + sums_bytes(plan_gradient<T>(t)) : tridiagonal_workspace(t);
+}
+template <class T>
+static cudaError_t solve_gradient(const struct tridiagonal *t,
+                                  const struct tridiagonal_derivatives *d, void *work,
+                                  cudaStream_t stream)
+{
+    struct device_properties m;
+    TRY(limits_of(&m));
+    struct tridiagonal adjoint = *t;
+    adjoint.rhs = d->dx;
+    adjoint.x = d->drhs;
+    TRY(solve_type<T>(&adjoint, true, work, stream));
+    gradient<T> g = plan_gradient<T>(t);
+    g.rewrite = !std::is_floating_point<T>::value;
+    g.x = (const T *)t->x;
+    g.drhs = (T *)d->drhs;
+    g.d[0] = (T *)d->dsub;
+    g.d[1] = (T *)d->ddiag;
+    g.d[2] = (T *)d->dsuper;
+    g.sums = (T *)((char *)work + sums_offset(t));
+    return launch_after_solve(g, m.multiprocessors, stream);
+}
+
+size_t tridiagonal_gradient_workspace(const struct tridiagonal *t)
+{
+    return arguments_valid(t) ? BY_TYPE(t->type, gradient_workspace_of, t) : 0;
+}
+
+static bool gradient_pointers_valid(const struct tridiagonal *t,
+                                    const struct tridiagonal_derivatives *d)
+{
+    const size_t element = element_bytes(t->type);
+    const int64_t sides = t->sides > 1 ? t->sides : 1,
+                  one = (t->toeplitz ? 1 : t->n) * (int64_t)element,
+                  all = ((sides - 1) * t->stride + t->n) * (int64_t)element;
+    const struct array_bytes arrays[] = {{d->drhs, all},   {d->dsub, one},  {d->ddiag, one},
+                                         {d->dsuper, one}, {d->dx, all},    {t->sub, one},
+                                         {t->diag, one},   {t->super, one}, {t->x, all}};
+    for (int i = 1; i < 4; i++)
+        if (arrays[i].array && !device_aligned(arrays[i].array, element))
+            return false;
+    return device_aligned(t->x, element) &&
+           !outputs_overlap(arrays, 9, 4, 4, sides > 1 && t->stride > t->n);
+}
+
+cudaError_t tridiagonal_gradient(const struct tridiagonal *t,
+                                 const struct tridiagonal_derivatives *d, void *workspace,
+                                 size_t bytes, cudaStream_t stream)
+{
+    if (!arguments_valid(t) || !d)
+        return cudaErrorInvalidValue;
+    struct tridiagonal adjoint = *t;
+    adjoint.rhs = d->dx;
+    adjoint.x = d->drhs;
+    if (!pointers_valid(&adjoint, workspace, bytes) || bytes < tridiagonal_gradient_workspace(t) ||
+        (t->n > 0 && !gradient_pointers_valid(t, d)))
+        return cudaErrorInvalidValue;
+    if (t->n == 0)
+        return tridiagonal_solve(&adjoint, workspace, bytes, stream);
+    return BY_TYPE(t->type, solve_gradient, t, d, workspace, stream);
 }
 
 /* ---- a part of a larger system ---- */

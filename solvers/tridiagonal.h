@@ -11,11 +11,12 @@
  * Strzodka, ICPP 2021). tridiagonal.md has an example and timings, examples/tridiagonal.cu is a
  * program, and tridiagonal.cu explains the method.
  *
- * Copy: tridiagonal.h tridiagonal_problem.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
- * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_partly_resident.cuh
- * tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh certificate.cuh partition.cuh
- * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh common/device.h
- * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * Copy: tridiagonal.h tridiagonal_problem.h tridiagonal.cu tridiagonal_rows.cuh
+ * tridiagonal_grid.cuh tridiagonal_status.cuh tridiagonal_resident.cuh
+ * tridiagonal_partly_resident.cuh tridiagonal_two_pass.cuh tridiagonal_gradient.cuh scalar.cuh
+ * message.cuh arithmetic.cuh certificate.cuh partition.cuh partition_rows.cuh partition_plain.cuh
+ * partition_pivoted.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU
+ * also common/cpu_device.
  *
  * Functions put work on a stream and return the first error. None allocates, waits or prints, and
  * all can be captured in a graph. They return cudaErrorInvalidValue, and write nothing, if a field

@@ -19,6 +19,7 @@
 #include "tridiagonal_batch_interleaved.cuh"
 #include "tridiagonal_batch_one_matrix.cuh"
 #include "tridiagonal_batch_teams.cuh"
+#include "tridiagonal_gradient.cuh"
 
 #include <type_traits>
 
@@ -559,6 +560,87 @@ static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_
                : solve_contiguous<tile_auto<T>>(b, gpu, stream);
 }
 
+/* ---- the gradient ---- */
+
+/* The layout of the rows for the kernels of tridiagonal_gradient.cuh, and in `bytes` the offsets in
+ * `work`, which begins with the workspace of the solve. */
+template <class T> struct gradient_plan {
+    gradient<T> g;
+    size_t sub_t, super_t, kept, sums, bytes;
+};
+template <class T>
+static gradient_plan<T> plan_gradient(const struct tridiagonal_batch *b,
+                                      const struct device_properties *gpu)
+{
+    struct layout l = layout_of(b);
+    gradient_plan<T> p = {};
+    gradient<T> &g = p.g;
+    g.n = b->n;
+    g.systems = b->batch;
+    g.inner = l.inner;
+    g.row_stride = l.row_stride;
+    g.plane_stride = l.plane_stride;
+    g.offset = b->offset;
+    g.periodic = b->periodic != 0;
+    g.constant = b->matrix == TRIDIAGONAL_BATCH_CONSTANT;
+    g.shared = b->matrix != TRIDIAGONAL_BATCH_OWN || b->sides > 1;
+    g.sides = b->sides > 1 ? b->sides : g.shared ? b->batch : 1;
+    plan_sums(&g);
+    int64_t matrix = g.shared
+                         ? b->batch / g.sides * b->n
+                         : (l.outer - 1) * l.plane_stride + (b->n - 1) * l.row_stride + l.inner;
+    p.bytes = work_of<T>(b, gpu);
+    if (!g.constant) {
+        p.sub_t = reserve(&p.bytes, (size_t)matrix * sizeof(T));
+        p.super_t = reserve(&p.bytes, (size_t)matrix * sizeof(T));
+    }
+    if (b->crank_nicolson)
+        p.kept = reserve(&p.bytes, (size_t)(b->n * b->batch) * sizeof(T));
+    p.sums = reserve(&p.bytes, sums_bytes(g));
+    return p;
+}
+template <class T>
+static size_t gradient_work_of(const struct tridiagonal_batch *b,
+                               const struct device_properties *gpu)
+{
+    return plan_gradient<T>(b, gpu).bytes;
+}
+template <class T>
+static cudaError_t solve_gradient(const struct tridiagonal_batch *b,
+                                  const struct tridiagonal_derivatives *d,
+                                  const struct device_properties *gpu, cudaStream_t stream)
+{
+    const bool conjugates = !std::is_floating_point<T>::value;
+    gradient_plan<T> p = plan_gradient<T>(b, gpu);
+    gradient<T> &g = p.g;
+    char *work = (char *)b->work;
+    g.sub = (const T *)b->sub;
+    g.super = (const T *)b->super;
+    g.x = (const T *)b->x;
+    g.rhs = b->crank_nicolson ? (const T *)b->rhs : NULL;
+    g.dx = (const T *)d->dx;
+    g.drhs = (T *)d->drhs;
+    g.d[0] = (T *)d->dsub;
+    g.d[1] = (T *)d->ddiag;
+    g.d[2] = (T *)d->dsuper;
+    g.sums = (T *)(work + p.sums);
+    g.kept = b->crank_nicolson && d->dx == d->drhs ? (T *)(work + p.kept) : NULL;
+    g.rewrite = conjugates || b->crank_nicolson;
+    struct tridiagonal_batch adjoint = *b;
+    adjoint.sub = b->super;
+    adjoint.super = b->sub;
+    if (!g.constant) {
+        adjoint.sub = g.sub_t = (T *)(work + p.sub_t);
+        adjoint.super = g.super_t = (T *)(work + p.super_t);
+    }
+    adjoint.rhs = conjugates ? d->drhs : d->dx;
+    adjoint.x = d->drhs;
+    adjoint.crank_nicolson = 0;
+    TRY(launch_before_solve(g, conjugates, gpu->multiprocessors, stream));
+    TRY(solve<T>(&adjoint, gpu, stream));
+    return launch_after_solve(g, gpu->multiprocessors, stream);
+}
+
 /* ---- public functions ---- */
 
 int64_t tridiagonal_batch_longest(char type, int pivot)
@@ -597,25 +679,33 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
              (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN || b->sides > 1));
 }
 
+/* The bytes of an array with all rows, and of sub, diag and super. */
+struct sizes {
+    int64_t all, matrix;
+    bool gaps; /* the layout leaves elements out, so other arrays may lie in between */
+};
+static struct sizes sizes_of(const struct tridiagonal_batch *b)
+{
+    struct layout l = layout_of(b);
+    struct sizes s;
+    s.all = b->n * b->batch * (int64_t)element_bytes(b->type);
+    s.matrix = b->matrix == TRIDIAGONAL_BATCH_OWN      ? s.all / (b->sides > 1 ? b->sides : 1)
+               : b->matrix == TRIDIAGONAL_BATCH_SHARED ? s.all / b->batch
+                                                       : s.all / b->batch / b->n;
+    s.gaps = l.row_stride != l.inner || l.plane_stride != b->n * l.row_stride || b->offset;
+    return s;
+}
 /* Returns true if x certainly overlaps an input. Only rhs may, if it is the same array. If the
  * layout has gaps, another array may lie in them, so then only the addresses are compared. */
 static bool overwrites_input(const struct tridiagonal_batch *b)
 {
-    struct layout l = layout_of(b);
-    const bool own = b->matrix == TRIDIAGONAL_BATCH_OWN,
-               gaps = l.row_stride != l.inner || l.plane_stride != b->n * l.row_stride || b->offset;
-    const int64_t all = b->n * b->batch * (int64_t)element_bytes(b->type),
-                  matrix = own ? all / (b->sides > 1 ? b->sides : 1)
-                           : b->matrix == TRIDIAGONAL_BATCH_SHARED ? all / b->batch
-                                                                   : all / b->batch / b->n;
-    const void *const inputs[] = {b->sub, b->diag, b->super, b->rhs};
-    for (int k = 0; k < 4; k++) {
-        int64_t before = (int64_t)((uintptr_t)inputs[k] - (uintptr_t)b->x),
-                bytes = k < 3 ? matrix : all;
-        if (before == 0 ? k < 3 : !gaps && before < all && before > -bytes)
-            return true;
-    }
-    return false;
+    const struct sizes size = sizes_of(b);
+    const struct array_bytes arrays[] = {{b->x, size.all},
+                                         {b->rhs, size.all},
+                                         {b->sub, size.matrix},
+                                         {b->diag, size.matrix},
+                                         {b->super, size.matrix}};
+    return outputs_overlap(arrays, 5, 1, 1, size.gaps);
 }
 
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
@@ -634,25 +724,80 @@ int tridiagonal_batch_reads(const struct tridiagonal_batch *b)
     return b->n > 0 && b->batch > 0 ? BY_TYPE(b->type, reads_of, b, &gpu) : 1;
 }
 
+size_t tridiagonal_batch_gradient_work(const struct tridiagonal_batch *b)
+{
+    struct device_properties gpu;
+    return arguments_valid(b) && b->n > 0 && b->batch > 0 && query_device(&gpu) == cudaSuccess
+               ? BY_TYPE(b->type, gradient_work_of, b, &gpu)
+               : 0;
+}
+
+/* Checks the pointers of a call that needs `work` bytes of workspace, except for overlaps. */
+static bool pointers_valid(const struct tridiagonal_batch *b, size_t work)
+{
+    return all_aligned({b->sub, b->diag, b->super, b->rhs, b->x}, element_bytes(b->type)) &&
+           (!b->offset || device_aligned(b->offset, sizeof *b->offset)) &&
+           (work == 0 || device_aligned(b->work, CHUNK));
+}
+static bool status_valid(const struct tridiagonal_batch *b)
+{
+    return !b->status || device_aligned(b->status, sizeof *b->status);
+}
+/* The call if there are no rows. */
+static cudaError_t solve_nothing(const struct tridiagonal_batch *b, cudaStream_t stream)
+{
+    return b->status && b->batch > 0
+               ? cudaMemsetAsync(b->status, 0, (size_t)b->batch * sizeof *b->status, stream)
+               : cudaSuccess;
+}
+
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream)
 {
     struct device_properties gpu;
-    if (!arguments_valid(b) || (b->status && !device_aligned(b->status, sizeof *b->status)))
+    if (!arguments_valid(b) || !status_valid(b))
         return cudaErrorInvalidValue;
     if (b->n == 0 || b->batch == 0)
-        return b->status && b->batch > 0
-                   ? cudaMemsetAsync(b->status, 0, (size_t)b->batch * sizeof *b->status, stream)
-                   : cudaSuccess;
-    const void *const arrays[] = {b->sub, b->diag, b->super, b->rhs, b->x};
-    for (const void *array : arrays)
-        if (!device_aligned(array, element_bytes(b->type)))
-            return cudaErrorInvalidValue;
-    if (overwrites_input(b))
-        return cudaErrorInvalidValue;
-    if (b->offset && !device_aligned(b->offset, sizeof *b->offset))
-        return cudaErrorInvalidValue;
+        return solve_nothing(b, stream);
     TRY(query_device(&gpu));
-    if (BY_TYPE(b->type, work_of, b, &gpu) > 0 && !device_aligned(b->work, CHUNK))
+    if (!pointers_valid(b, BY_TYPE(b->type, work_of, b, &gpu)) || overwrites_input(b))
         return cudaErrorInvalidValue;
     return BY_TYPE(b->type, solve, b, &gpu, stream);
+}
+
+/* Returns true if an output of the gradient certainly overlaps another array, unless drhs is dx. */
+static bool overwrites_arrays(const struct tridiagonal_batch *b,
+                              const struct tridiagonal_derivatives *d)
+{
+    const struct sizes size = sizes_of(b);
+    const struct array_bytes arrays[] = {
+        {d->drhs, size.all},     {d->dsub, size.matrix},
+        {d->ddiag, size.matrix}, {d->dsuper, size.matrix},
+        {d->dx, size.all},       {b->sub, size.matrix},
+        {b->diag, size.matrix},  {b->super, size.matrix},
+        {b->x, size.all},        {b->crank_nicolson ? b->rhs : NULL, size.all}};
+    return outputs_overlap(arrays, sizeof arrays / sizeof *arrays, 4, 4, size.gaps);
+}
+
+cudaError_t tridiagonal_batch_gradient(const struct tridiagonal_batch *b,
+                                       const struct tridiagonal_derivatives *d, cudaStream_t stream)
+{
+    struct device_properties gpu;
+    if (!arguments_valid(b) || !status_valid(b) || !d)
+        return cudaErrorInvalidValue;
+    if (b->n == 0 || b->batch == 0)
+        return solve_nothing(b, stream);
+    const size_t element = element_bytes(b->type);
+    struct tridiagonal_batch adjoint = *b;
+    adjoint.rhs = d->dx;
+    adjoint.x = d->drhs;
+    if (!pointers_valid(&adjoint, tridiagonal_batch_gradient_work(b)) ||
+        !device_aligned(b->x, element) ||
+        (b->crank_nicolson && (!device_aligned(b->rhs, element) || b->rhs == b->x)) ||
+        overwrites_arrays(b, d))
+        return cudaErrorInvalidValue;
+    for (const void *array : {d->dsub, d->ddiag, d->dsuper})
+        if (array && !device_aligned(array, element))
+            return cudaErrorInvalidValue;
+    TRY(query_device(&gpu));
+    return BY_TYPE(b->type, solve_gradient, b, d, &gpu, stream);
 }

@@ -5,13 +5,13 @@
  *
  * tridiagonal_batch.md has a table "your problem -> the call" and times, and explains the method.
  *
- * Copy: tridiagonal_batch.h tridiagonal_batch_problem.h tridiagonal_problem.h tridiagonal_batch.cu tridiagonal_batch_tile.cuh
- * tridiagonal_batch_rows.cuh tridiagonal_batch_staging.cuh tridiagonal_batch_threads.cuh
- * tridiagonal_batch_contiguous.cuh tridiagonal_batch_one_matrix.cuh tridiagonal_batch_lists.cuh
- * tridiagonal_batch_interleaved.cuh tridiagonal_batch_teams.cuh message.cuh partition.cuh
- * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh arithmetic.cuh certificate.cuh
- * scalar.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also
- * common/cpu_device.
+ * Copy: tridiagonal_batch.h tridiagonal_batch_problem.h tridiagonal_problem.h tridiagonal_batch.cu
+ * tridiagonal_batch_tile.cuh tridiagonal_batch_rows.cuh tridiagonal_batch_staging.cuh
+ * tridiagonal_batch_threads.cuh tridiagonal_batch_contiguous.cuh tridiagonal_batch_one_matrix.cuh
+ * tridiagonal_batch_lists.cuh tridiagonal_batch_interleaved.cuh tridiagonal_batch_teams.cuh
+ * tridiagonal_gradient.cuh message.cuh partition.cuh partition_rows.cuh partition_plain.cuh
+ * partition_pivoted.cuh arithmetic.cuh certificate.cuh scalar.cuh common/device.h
+ * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  *     #include "tridiagonal_batch.h"
  *

@@ -3,9 +3,7 @@
 #include "tridiagonal_batch_cpu.h"
 #include "lanes.h"
 
-#include <complex.h>
 #include <float.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

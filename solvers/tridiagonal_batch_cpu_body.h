@@ -13,7 +13,7 @@
  * more attempts. Each has a sweep down the rows, which leaves factors in the workspace and says
  * which lanes it may solve, and a sweep up, which stores x of these lanes:
  *
- *   tridiagonal_cpu_number.h            arithmetic on one number in every lane
+ *   tridiagonal_batch_cpu_number.h      arithmetic on one number in every lane
  *   tridiagonal_batch_cpu_rows.h        blocks of rows: loads, stores, sums over lanes
  *   tridiagonal_batch_cpu_plain.h       the attempt without pivoting
  *   tridiagonal_batch_cpu_pivoted.h     the attempts with scaled rows: pivoting, and checked
@@ -21,9 +21,7 @@
 #define VEC         LANES(lanes_vec)                    /* a vector with one REAL in every lane */
 #define W           ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
 #define REALS       (1 + COMPLEX)                       /* REALs per number */
-#define MASK        NAME(mask)
 #define BITS        NAME(bits)
-#define SCALAR      NAME(scalar)
 #define NUMBERS     NAME(numbers)
 #define GROUP       struct NAME(group)
 #define PLACE       struct NAME(place)
@@ -33,7 +31,7 @@
 #define SQUARE      (W / REALS) /* rows in a square, which has W REALs of each of W lanes */
 #define EACH_VECTOR LANES_UNROLL for (int v = 0; v < VECTORS; v++)
 
-#include "tridiagonal_cpu_number.h"
+#include "tridiagonal_batch_cpu_number.h"
 #include "tridiagonal_batch_cpu_rows.h"
 #include "tridiagonal_batch_cpu_plain.h"
 #include "tridiagonal_batch_cpu_pivoted.h"
@@ -42,9 +40,7 @@
 #undef VEC
 #undef W
 #undef REALS
-#undef MASK
 #undef BITS
-#undef SCALAR
 #undef NUMBERS
 #undef GROUP
 #undef PLACE

@@ -20,6 +20,11 @@ static const double CACHE_BYTES = 1.5e6;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 4096;
 
+/* The certificate of automatic pivoting (tridiagonal_cpu_tiles.h): the largest sum of a partition,
+ * which is 803 for the Poisson equation and allows errors of some 25 u; and the largest sum and the
+ * largest last term of a partition that is hardly coupled to the joint line before. */
+enum { FLOW_MOST = 1024, FLOW_MOST_DECOUPLED = 4096, FLOW_LAST_MOST = 256 };
+
 /* No row has a bad pivot. Larger than every row number. */
 static const int64_t NO_ROW = INT64_MAX;
 
@@ -56,6 +61,27 @@ static struct power power_of_two(int exponent)
         memcpy(&power.half[k], &bits, sizeof bits);
     }
     return power;
+}
+
+/* The power of two that brings m > 0 into [1, 2), or the nearest normal power of two; to multiply by
+ * it is exact. If m has the biased exponent e, the result has 2 bias - e. */
+static inline float normalizing_scale_s(float m)
+{
+    int32_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    bits = 0x7f000000 - (bits & 0x7f800000);
+    bits = bits < 0x00800000 ? 0x00800000 : bits;
+    memcpy(&m, &bits, sizeof bits);
+    return m;
+}
+static inline double normalizing_scale_d(double m)
+{
+    int64_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    bits = 0x7fe0000000000000 - (bits & 0x7ff0000000000000);
+    bits = bits < 0x0010000000000000 ? 0x0010000000000000 : bits;
+    memcpy(&m, &bits, sizeof bits);
+    return m;
 }
 
 /* With one core the solver creates no OpenMP team, and a barrier would wait for one of the
@@ -127,26 +153,41 @@ static bool are_arrays(char type, int count, const void *const arrays[])
             return false;
     return true;
 }
-static bool arguments_valid(const struct tridiagonal_cpu *s)
+static bool arguments_valid(const struct tridiagonal_cpu *s, const void *rhs)
 {
-    if (!s || !is_type(s->type) || s->n < 0 || s->cores < 1)
+    if (!is_type(s->type) || s->n < 0 || s->cores < 1 || s->pivot < TRIDIAGONAL_PIVOT_NEVER ||
+        s->pivot > TRIDIAGONAL_PIVOT_AUTO)
         return false;
-    const void *const arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
+    const void *const arrays[] = {s->sub, s->diag, s->super, rhs, s->x};
     return s->n == 0 || (are_arrays(s->type, 5, arrays) && s->work && (uintptr_t)s->work % 64 == 0);
 }
 
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s)
 {
-    if (!arguments_valid(s))
+    if (!s || !arguments_valid(s, s->rhs))
         return -1;
-    return s->n == 0 ? 0 : BY_TYPE(s->type, solve, s);
+    return s->n == 0 ? 0 : BY_TYPE(s->type, solve, s, false);
+}
+
+long long tridiagonal_cpu_gradient(const struct tridiagonal_cpu *s,
+                                   const struct tridiagonal_derivatives *d)
+{
+    if (!s || !d || !arguments_valid(s, s->n == 0 ? NULL : d->dx))
+        return -1;
+    if (s->n == 0)
+        return 0;
+    /* drhs in the place of a derivative that is not wanted is aligned */
+    const void *const arrays[] = {d->drhs, d->dsub ? d->dsub : d->drhs,
+                                  d->ddiag ? d->ddiag : d->drhs, d->dsuper ? d->dsuper : d->drhs};
+    return are_arrays(s->type, 4, arrays) ? BY_TYPE(s->type, gradient, s, d) : -1;
 }
 
 long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
                                  struct tridiagonal_cpu_lines lines)
 {
     const void *const arrays[] = {lines.sub, lines.diag, lines.super, lines.rhs};
-    if (!arguments_valid(s) || s->n < 2 || !are_arrays(s->type, 4, arrays))
+    if (!s || !arguments_valid(s, s->rhs) || s->n < 2 || s->pivot ||
+        !are_arrays(s->type, 4, arrays))
         return -1;
     return BY_TYPE(s->type, reduce_part, s, lines);
 }
@@ -155,7 +196,7 @@ long long tridiagonal_cpu_finish(const struct tridiagonal_cpu *s,
                                  struct tridiagonal_cpu_lines lines)
 {
     const void *const x = lines.x;
-    if (!arguments_valid(s) || s->n < 2 || !are_arrays(s->type, 1, &x))
+    if (!s || !arguments_valid(s, s->rhs) || s->n < 2 || s->pivot || !are_arrays(s->type, 1, &x))
         return -1;
     return BY_TYPE(s->type, finish_part, s, lines);
 }

@@ -13,27 +13,31 @@
  *   tridiagonal_cpu_number.h   arithmetic on one number and on one number in every lane
  *   tridiagonal_cpu_rows.h     one row at a time: Thomas, one partition, scaling by powers of two
  *   tridiagonal_cpu_tiles.h    one partition in every lane: the two passes over a system
+ *   tridiagonal_cpu_pivoted.h  elimination with pivoting
  *   tridiagonal_cpu_levels.h   all levels of joint lines, cores, the public functions */
-#define VEC     LANES(lanes_vec)                    /* a vector with one REAL in every lane */
-#define W       ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
-#define REALS   (1 + COMPLEX)                       /* REALs per number */
-#define MASK    NAME(mask)
-#define SCALAR  NAME(scalar)
-#define NUMBERS NAME(numbers)
-#define SYSTEM  struct NAME(rows)
-#define LEVEL   struct NAME(level)
-#define ROW     struct NAME(row)
-#define REDUCED struct NAME(reduced)
-#define RANGE   struct NAME(range)
-#define SQUARES struct NAME(squares)
-#define LEVELS  struct NAME(levels)
+#define VEC        LANES(lanes_vec)                    /* a vector with one REAL in every lane */
+#define W          ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
+#define REALS      (1 + COMPLEX)                       /* REALs per number */
+#define MASK       NAME(mask)
+#define SCALAR     NAME(scalar)
+#define NUMBERS    NAME(numbers)
+#define SYSTEM     struct NAME(rows)
+#define LEVEL      struct NAME(level)
+#define ROW        struct NAME(row)
+#define REDUCED    struct NAME(reduced)
+#define RANGE      struct NAME(range)
+#define SQUARES    struct NAME(squares)
+#define LEVELS     struct NAME(levels)
+#define PIVOT_ROWS struct NAME(pivot_rows)
 
 #include "tridiagonal_cpu_number.h"
 #include "tridiagonal_cpu_rows.h"
 #include "tridiagonal_cpu_tiles.h"
+#include "tridiagonal_cpu_pivoted.h"
 #include "tridiagonal_cpu_levels.h"
 
 #undef VEC
+#undef PIVOT_ROWS
 #undef W
 #undef REALS
 #undef SCALAR
@@ -47,6 +51,7 @@
 #undef TILE_LANES
 #undef SQUARE
 #undef EACH_VECTOR
+#undef REDUCE
 #undef ROWS_SHORT
 #undef ROWS_LEAST
 #undef NEXT_SQUARES

@@ -12,9 +12,13 @@ struct NAME(levels) {
     int64_t bad[LEVELS_MOST + 1];
     RANGE range;
     bool scaled, is_part, finite; /* finite: no x that was computed is infinite or NaN */
+    bool certify;                 /* the solver pivots unless this is not needed */
     int shift;       /* if rows are scaled, rhs is multiplied by 2^-shift; NO_EXPONENT if rhs = 0 */
     REDUCED reduced; /* if is_part: the last level, reduced as one partition */
     struct NAME(saved) * saved;
+    PIVOT_ROWS pivoted;
+    /* arrays for those of struct level, with the rows of a tile */
+    SCALAR *first_b, *last_c;
 };
 /* The first 64 bytes of the workspace: what the first pass over a part of a larger system leaves
  * for the second pass. */
@@ -48,6 +52,7 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
         SCALAR **const arrays[] = {&l->b, &l->a, &l->c, &l->d, &l->joint_x, &l->u, &l->v, &l->s};
         for (int i = 0; i < 8; i++)
             *arrays[i] = NAME(take_array)(&work, i < 5 ? rows : lines + 1);
+        l->first_b = l->last_c = NULL;
         l[1].rows = (SYSTEM){l->b, l->a, l->c, l->d};
         l[1].x = l->joint_x;
         l[1].n = rows;
@@ -55,15 +60,28 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
     all->count = (int)(l - all->level);
     all->w = NAME(take_array)(&work, l->n);
     all->y = NAME(take_array)(&work, l->n);
+    int64_t tile = all->count == 0 ? 0 : (int64_t)TILE_LANES * all->level[0].r;
+    all->first_b = NAME(take_array)(&work, tile);
+    all->last_c = NAME(take_array)(&work, tile);
+    return work;
+}
+static uintptr_t NAME(plan_pivoted)(PIVOT_ROWS *p, int64_t n, uintptr_t work)
+{
+    p->v = NAME(take_array)(&work, n);
+    p->w = NAME(take_array)(&work, n);
+    p->y = NAME(take_array)(&work, n);
     return work;
 }
 static size_t NAME(work_bytes)(int64_t n)
 {
     LEVELS all;
     uintptr_t whole = NAME(plan)(&all, n, 0), part = n < 2 ? 0 : NAME(plan)(&all, n - 1, 0);
+    PIVOT_ROWS p;
+    uintptr_t pivoted = NAME(plan_pivoted)(&p, n, 0);
     /* a system with one row less may need more workspace, because it may have more rows after its
      * last tile */
-    return (size_t)(whole > part ? whole : part);
+    whole = whole > part ? whole : part;
+    return (size_t)(whole > pivoted ? whole : pivoted);
 }
 
 /* Adds the range and the bad rows that one core found in its share of all levels. */
@@ -87,7 +105,7 @@ static void NAME(reduce_last)(LEVELS *all)
 /* First pass over all levels. Every core of the team calls it for an equal share of the tiles. */
 static void NAME(reduce_levels)(LEVELS *all, int core)
 {
-    RANGE range = {0, 0, false};
+    RANGE range = {0};
     int64_t bad[LEVELS_MOST + 1];
     for (int k = 0; k < all->count; k++) {
         LEVEL *l = &all->level[k];
@@ -96,10 +114,7 @@ static void NAME(reduce_levels)(LEVELS *all, int core)
         if (all->scaled)
             bad[k] = NAME(reduce_scaled)(l, from, to);
         else if (from < to)
-            NAME(add_range)
-        (&range, (l->r != ROWS           ? NAME(reduce_short)
-                  : NAME(is_streamed)(l) ? NAME(reduce_streamed)
-                                         : NAME(reduce_cached))(l, from, to));
+            NAME(add_range)(&range, NAME(reduce_unscaled)(l, from, to, all->certify));
         if (core == 0)
             NAME(copy_remainder_down)(l, all->scaled);
         barrier(all->cores);
@@ -131,11 +146,19 @@ static void NAME(find_shift)(LEVELS *all, int core)
     all->shift = most > all->shift ? most : all->shift;
     barrier(all->cores);
 }
+static bool NAME(is_in_range)(const LEVELS *all)
+{
+    return NAME(pivots_in_range)(all->range) && NAME(x_in_range)(all->range);
+}
+static bool NAME(needs_pivoting)(const LEVELS *all)
+{
+    return all->certify && (all->range.grown || !NAME(is_in_range)(all));
+}
 /* First pass, which is repeated with scaled rows if a value may have left the range of the type. */
 static void NAME(first_pass)(LEVELS *all, int core)
 {
     NAME(reduce_levels)(all, core);
-    if (NAME(pivots_in_range)(all->range) && NAME(x_in_range)(all->range))
+    if (all->certify || NAME(is_in_range)(all))
         return;
     NAME(find_shift)(all, core);
     if (NAME(pivots_in_range)(all->range) && all->shift == NO_EXPONENT)
@@ -183,14 +206,32 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
         all->level[k].rhs_exponent = 0;
         all->bad[k] = NO_ROW;
     }
-    all->range = (RANGE){0, 0, false};
+    all->range = (RANGE){0};
     all->left = 0;
     all->scaled = false;
+    all->certify = s->pivot == TRIDIAGONAL_PIVOT_AUTO;
     all->is_part = skip > 0;
     all->finite = true;
     all->shift = NO_EXPONENT;
     int64_t most = s->n / ROWS_A_CORE;
     all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
+}
+/* Replaces the matrix by its transpose: row i has super_{i-1}, diag_i and sub_{i+1}. */
+static void NAME(transpose)(LEVELS *all)
+{
+    LEVEL *l = &all->level[0];
+    SYSTEM s = l->rows;
+    l->rows = (SYSTEM){s.c - 1, s.a, s.b + 1, s.d};
+    if (all->count == 0)
+        return;
+    int64_t tile = (int64_t)TILE_LANES * l->r, rest = l->n - tile;
+    all->first_b[0] = all->last_c[tile - 1] = 0;
+    for (int64_t i = 0; i < tile - 1; i++) {
+        all->first_b[i + 1] = s.c[i];
+        all->last_c[i] = s.b[rest + i + 1];
+    }
+    l->first_b = all->first_b;
+    l->last_c = l->tiles * tile == l->n ? all->last_c : NULL;
 }
 
 /* Returns 0, or 1 + the row of the given system that broke down in the first pass. This is the
@@ -266,6 +307,8 @@ static void NAME(substitute_last)(LEVELS *all)
 static void NAME(solve_levels)(LEVELS *all, int core)
 {
     NAME(first_pass)(all, core);
+    if (NAME(needs_pivoting)(all))
+        return;
     if (core == 0) {
         const LEVEL *l = &all->level[all->count];
         l->x[l->n - 1] = all->y[l->n - 1];
@@ -274,19 +317,93 @@ static void NAME(solve_levels)(LEVELS *all, int core)
     barrier(all->cores);
     NAME(substitute_levels)(all, core);
 }
-static long long NAME(solve)(const struct tridiagonal_cpu *s)
+/* Eliminates with pivoting, and again with shifted rhs if x may have left the range of the type. */
+static void NAME(solve_pivoted)(LEVELS *all, int core)
+{
+    LEVEL *l = &all->level[0];
+    (void)core;
+    all->bad[0] = NAME(pivoted_down)(l, all->pivoted, false);
+    if (all->bad[0] != NO_ROW || NAME(pivoted_up)(l->n, all->pivoted))
+        return;
+    NAME(find_shift)(all, 0);
+    if (all->shift == NO_EXPONENT)
+        return; /* rhs is 0, or NaN */
+    all->scaled = true;
+    l->rhs_exponent = -all->shift;
+    all->bad[0] = NAME(pivoted_down)(l, all->pivoted, true);
+    if (all->bad[0] == NO_ROW)
+        NAME(pivoted_up)(l->n, all->pivoted);
+}
+static long long NAME(pivot)(const struct tridiagonal_cpu *s, bool transposed)
 {
     LEVELS all;
     NAME(start)(&all, s, 0);
+    if (transposed)
+        NAME(transpose)(&all);
+    NAME(plan_pivoted)(&all.pivoted, s->n, (uintptr_t)s->work);
+    all.cores = 1;
+    NAME(run_on_core)(&all, NAME(solve_pivoted));
+    if (all.bad[0] != NO_ROW)
+        return all.bad[0] + 1;
+    memcpy(s->x, all.pivoted.y, (size_t)s->n * sizeof(SCALAR));
+    all.finite = false;
+    if (all.scaled)
+        NAME(unscale)(&all);
+    return NAME(overflow)(&all, 0);
+}
+static long long NAME(solve)(const struct tridiagonal_cpu *s, bool transposed)
+{
+    LEVELS all;
+    if (s->pivot == TRIDIAGONAL_PIVOT_ALWAYS)
+        return NAME(pivot)(s, transposed);
+    NAME(start)(&all, s, 0);
+    if (transposed)
+        NAME(transpose)(&all);
     if (all.count == 0)
         NAME(solve_levels)(&all, 0);
     else
         NAME(run_on_cores)(&all, NAME(solve_levels));
+    if (NAME(needs_pivoting)(&all))
+        return NAME(pivot)(s, transposed);
     if (all.scaled)
         NAME(unscale)(&all);
     long long status = NAME(status)(&all, 0);
     return status ? status : NAME(overflow)(&all, 0);
 }
+
+/* ---- gradient ---- */
+
+/* Products of the adjoint solution, conjugated in `y`, for the rows from … to - 1. y becomes drhs. */
+NOT_INLINE void NAME(gradient_rows)(const struct tridiagonal_derivatives *d, const SCALAR *x,
+                                    int64_t n, int64_t from, int64_t to)
+{
+    SCALAR *y = d->drhs, *sub = d->dsub, *diag = d->ddiag, *super = d->dsuper;
+    for (int64_t i = from; sub && i < to; i++)
+        sub[i] = i > 0 ? -NAME(conjugate)(y[i] * x[i - 1]) : 0;
+    for (int64_t i = from; diag && i < to; i++)
+        diag[i] = -NAME(conjugate)(y[i] * x[i]);
+    for (int64_t i = from; super && i < to; i++)
+        super[i] = i < n - 1 ? -NAME(conjugate)(y[i] * x[i + 1]) : 0;
+    for (int64_t i = from; COMPLEX && i < to; i++)
+        y[i] = NAME(conjugate)(y[i]);
+}
+/* The solution of A^H drhs = dx is the conjugate of that of A^T y = conj(dx). */
+static long long NAME(gradient)(const struct tridiagonal_cpu *s,
+                                const struct tridiagonal_derivatives *d)
+{
+    struct tridiagonal_cpu adjoint = *s;
+    SCALAR *y = d->drhs;
+    const SCALAR *dx = d->dx;
+    for (int64_t i = 0; COMPLEX && i < s->n; i++)
+        y[i] = NAME(conjugate)(dx[i]);
+    adjoint.rhs = COMPLEX ? d->drhs : d->dx;
+    adjoint.x = d->drhs;
+    long long status = NAME(solve)(&adjoint, true);
+    NAME(gradient_rows)(d, s->x, s->n, 0, s->n);
+    return status;
+}
+
+/* ---- a part of a larger system ---- */
 
 /* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of the first
  * row of level 0. This function eliminates that x with the second equation (u, v, s) of the level's
@@ -336,8 +453,8 @@ static long long NAME(finish_part)(const struct tridiagonal_cpu *s,
     SCALAR x[2] = {around[0], around[1]};
     NAME(start)(&all, s, 1);
     struct NAME(saved) saved = *all.saved;
-    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[0]), false});
-    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[1]), false});
+    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[0]), false, false});
+    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[1]), false, false});
     all.scaled = saved.scaled || (saved.range.x > 0 && !NAME(x_in_range)(saved.range));
     if (all.scaled) {
         int shift = saved.shift;

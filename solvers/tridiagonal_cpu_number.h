@@ -25,9 +25,9 @@ LANES_INLINE VEC NAME(largest)(VEC most, VEC a)
 /* Sums over the rows of a lane, which show bad pivots without a branch per row. `ratios` is the sum
  * of |a/pivot|^2, where a is the diagonal element; large or NaN if cancellation makes a pivot zero
  * or nearly zero. `pivots` is the sum of |pivot|^2 + |1/pivot|^2; large if a pivot is far from
- * 1. */
+ * 1. With automatic pivoting `ratios` is the sum of all `flow` (tridiagonal_cpu_tiles.h). */
 struct NAME(sums) {
-    VEC ratios, pivots;
+    VEC ratios, pivots, flow;
 };
 
 #if COMPLEX
@@ -49,11 +49,16 @@ LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
     VEC factor = 1 / (a.re * a.re + a.im * a.im);
     return (NUMBERS){a.re * factor, -a.im * factor};
 }
-/* 1/pivot of a row with diagonal element a; adds the row to *sums. */
-LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums)
+LANES_INLINE VEC NAME(squares)(NUMBERS a)
 {
-    VEC square = pivot.re * pivot.re + pivot.im * pivot.im, factor = 1 / square;
-    sums->ratios += (a.re * a.re + a.im * a.im) * factor;
+    return a.re * a.re + a.im * a.im;
+}
+/* 1/pivot of a row with diagonal element a; adds to sums->pivots. *ratio becomes |a/pivot|^2. */
+LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums,
+                                          VEC *ratio)
+{
+    VEC square = NAME(squares)(pivot), factor = 1 / square;
+    *ratio = NAME(squares)(a) * factor;
     sums->pivots += square;
     sums->pivots += factor;
     return (NUMBERS){pivot.re * factor, -pivot.im * factor};
@@ -106,6 +111,18 @@ static inline SCALAR NAME(inverse_of)(SCALAR a)
     ((REAL *)&inverse)[1] = -im * factor;
     return inverse;
 }
+static inline SCALAR NAME(conjugate)(SCALAR a)
+{
+    ((REAL *)&a)[1] = -((REAL *)&a)[1];
+    return a;
+}
+/* 1/a, without overflow or underflow of |a|^2 */
+static inline SCALAR NAME(inverse_normalized)(SCALAR a)
+{
+    REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1], p = re < 0 ? -re : re, q = im < 0 ? -im : im;
+    REAL scale = LANES(normalizing_scale)(p > q ? p : q);
+    return NAME(inverse_of)(a * scale) * scale;
+}
 static inline REAL NAME(abs1)(SCALAR a)
 {
     REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1];
@@ -133,10 +150,15 @@ LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
 {
     return 1 / a;
 }
-LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums)
+LANES_INLINE VEC NAME(squares)(NUMBERS a)
 {
-    NUMBERS q = 1 / pivot, ratio = a * q;
-    sums->ratios += ratio * ratio;
+    return a * a;
+}
+LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums,
+                                          VEC *ratio)
+{
+    NUMBERS q = 1 / pivot;
+    *ratio = NAME(squares)(a * q);
     sums->pivots += pivot * pivot;
     sums->pivots += q * q;
     return q;
@@ -170,6 +192,14 @@ LANES_INLINE NUMBERS NAME(load_numbers)(const SCALAR *from)
     return LANES(lanes_load)(from);
 }
 static inline SCALAR NAME(inverse_of)(SCALAR a)
+{
+    return 1 / a;
+}
+static inline SCALAR NAME(conjugate)(SCALAR a)
+{
+    return a;
+}
+static inline SCALAR NAME(inverse_normalized)(SCALAR a)
 {
     return 1 / a;
 }

@@ -15,12 +15,14 @@ struct NAME(range) {
     REAL pivots;
     REAL x;       /* estimate of the largest |x|, from right-hand sides divided by pivots */
     bool suspect; /* a pivot is bad, or a value is not finite */
+    bool grown;   /* elimination without pivoting may be inaccurate */
 };
 static void NAME(add_range)(RANGE *to, RANGE of)
 {
     to->pivots = of.pivots > to->pivots ? of.pivots : to->pivots;
     to->x = of.x > to->x ? of.x : to->x;
     to->suspect |= of.suspect;
+    to->grown |= of.grown;
 }
 /* True if results that were flushed to zero are negligible relative to all pivots and to their
  * squares, which complex division computes. */
@@ -92,6 +94,9 @@ struct NAME(level) {
      * v and s are those of struct reduced, for each partition and for one row after them (see
      * copy_remainder_down()). */
     SCALAR *b, *a, *c, *d, *joint_x, *u, *v, *s;
+    /* sub of the first tile and super of the last one, if the arrays of a transposed matrix lack an
+     * element there; or NULL */
+    SCALAR *first_b, *last_c;
 };
 
 static SYSTEM NAME(rows_from)(const LEVEL *l, int64_t i)
@@ -125,12 +130,12 @@ static int NAME(row_exponent)(const LEVEL *l, int64_t i)
 LANES_INLINE ROW NAME(row_at)(const LEVEL *l, int64_t i, const bool scaled)
 {
     SYSTEM s = l->rows;
-    ROW r = {i > 0 || l->has_left ? s.b[i] : 0, s.a[i], s.c[i], s.d[i]};
+    ROW r = {i > 0 || l->has_left ? s.b[i] : 0, s.a[i], i < l->n - 1 ? s.c[i] : 0, s.d[i]};
     if (scaled) {
         int exponent = NAME(row_exponent)(l, i);
         r.b = NAME(scaled)(r.b, -exponent);
         r.a = NAME(scaled)(r.a, -exponent);
-        r.c = i < l->n - 1 ? NAME(scaled)(r.c, -exponent) : 0;
+        r.c = NAME(scaled)(r.c, -exponent);
         r.d = NAME(scaled)(r.d, l->rhs_exponent - exponent);
     }
     return r;
@@ -155,17 +160,19 @@ LANES_INLINE int64_t NAME(thomas_rows)(const LEVEL *l, int64_t first, int64_t m,
     SCALAR c = 0, d = left;
     int64_t bad = NO_ROW;
     REAL pivots = 0, x = 0;
+    bool grown = false;
     for (int64_t i = 0; i < m; i++) {
         ROW r = NAME(row_at)(l, first + i, scaled);
         SCALAR term = r.b * c, pivot = r.a - term, q = NAME(inverse_checked)(pivot, scaled);
         if (bad == NO_ROW && !NAME(pivot_ok)(pivot, r.a, term, q))
             bad = first + i;
+        grown |= !(NAME(abs1)(term) <= 4 * (NAME(abs1)(r.b) + NAME(abs1)(r.a) + NAME(abs1)(r.c)));
         w[i] = c = r.c * q;
         y[i] = d = (r.d - r.b * d) * q;
         pivots += NAME(square)(q);
         x += NAME(abs1)(d);
     }
-    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, bad != NO_ROW || !(x <= MAX)});
+    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, bad != NO_ROW || !(x <= MAX), grown});
     return bad;
 }
 NOT_INLINE int64_t NAME(thomas_down)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
@@ -210,7 +217,7 @@ LANES_INLINE REDUCED NAME(reduce_rows)(const LEVEL *l, int64_t first, int64_t m,
         pivots += NAME(square)(q);
         x += NAME(abs1)(d);
     }
-    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, *bad != NO_ROW || !(x <= MAX)});
+    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, *bad != NO_ROW || !(x <= MAX), false});
     ROW r = NAME(row_at)(l, first + m - 1, scaled);
     return (REDUCED){-(r.b * s), r.a - r.b * c, r.c, r.d - r.b * d, u, v, all_s};
 }

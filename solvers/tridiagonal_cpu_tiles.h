@@ -12,6 +12,15 @@
 struct NAME(squares) {
     VEC m[4][VECTORS][W];
 };
+LANES_INLINE SYSTEM NAME(tile_rows)(const LEVEL *l, int64_t t, const int r)
+{
+    SYSTEM rows = NAME(rows_from)(l, t * TILE_LANES * r);
+    if (l->first_b && t == 0)
+        rows.b = l->first_b;
+    if (l->last_c && t == l->tiles - 1)
+        rows.c = l->last_c;
+    return rows;
+}
 /* Loads square m[j / VECTORS][j % VECTORS], which begins with row `row` of every lane. */
 LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, SQUARES *to)
 {
@@ -66,21 +75,29 @@ LANES_INLINE void NAME(begin_partitions)(struct NAME(chains) * k)
         k->c[v] = k->d[v] = k->u[v] = k->all_s[v] = zero;
         k->w[v] = one;
         k->s[v] = NAME(minus)(zero, one);
-        k->sums[v] = (struct NAME(sums)){{0}, {0}};
+        k->sums[v] = (struct NAME(sums)){{0}, {0}, {0}};
     }
 }
 /* Eliminates row i of the squares. */
-LANES_INLINE void NAME(eliminate_row)(struct NAME(chains) * k, const SQUARES *at, int i)
+LANES_INLINE void NAME(eliminate_row)(struct NAME(chains) * k, const SQUARES *at, int i,
+                                      const bool certify)
 {
     const NUMBERS zero = NAME(broadcast)(0);
     EACH_VECTOR
     {
         NUMBERS b = NAME(row_of_square)(at->m[0][v], i), a = NAME(row_of_square)(at->m[1][v], i);
-        NUMBERS q = NAME(inverse_summed)(NAME(minus)(a, NAME(times)(b, k->c[v])), a, &k->sums[v]);
+        VEC ratio;
+        NUMBERS q =
+            NAME(inverse_summed)(NAME(minus)(a, NAME(times)(b, k->c[v])), a, &k->sums[v], &ratio);
+        NUMBERS down = NAME(times)(b, q);
         k->c[v] = NAME(times)(NAME(row_of_square)(at->m[2][v], i), q);
         k->d[v] = NAME(times)(
             NAME(minus)(NAME(row_of_square)(at->m[3][v], i), NAME(times)(b, k->d[v])), q);
-        k->s[v] = NAME(times)(NAME(minus)(zero, NAME(times)(b, k->s[v])), q);
+        k->s[v] = NAME(minus)(zero, NAME(times)(down, k->s[v]));
+        if (certify)
+            k->sums[v].flow = ratio =
+                NAME(squares)(down) * k->sums[v].flow + (ratio + NAME(squares)(k->c[v]));
+        k->sums[v].ratios += ratio;
         k->u[v] = NAME(plus)(k->u[v], NAME(times)(k->w[v], k->d[v]));
         k->all_s[v] = NAME(plus)(k->all_s[v], NAME(times)(k->w[v], k->s[v]));
         k->w[v] = NAME(minus)(zero, NAME(times)(k->w[v], k->c[v]));
@@ -105,21 +122,64 @@ LANES_INLINE void NAME(store_joint_lines)(const LEVEL *l, int64_t t, const struc
         NAME(store_numbers)(l->s + j, k->all_s[v]);
     }
 }
+/* ---- the certificate of automatic pivoting ----
+ *
+ * A system is solved without pivoting if this is as accurate as with it. The rounding errors of a
+ * row that is eliminated are about u (|a| + |pivot c'|), and in the equation of x_i, which is divided
+ * by the pivot, about u e with e^2 = |a/pivot|^2 + |c'|^2. They are small unless e is large.
+ *
+ * Rows are eliminated twice, and the second pass, which has x_left, rounds differently. It does not
+ * use the equation of joint line J. So the errors of all rows come together in the residual of J
+ * and, through x_first, in that of the joint line before. They are multiplied by |b/pivot| from row
+ * to row, and may grow if the partition alone is nearly singular, even where all its rows are
+ * dominant. The mean square of the error of x_i is estimated by
+ *
+ *     flow_i = |b_i/pivot_i|^2 flow_{i-1} + e_i^2
+ *
+ * and x_first has at most the errors of all i together. So the sum of all flow_i must be small; it
+ * bounds every e_i, too. */
+/* Partition p has too large a sum. This is harmless if it is hardly coupled to the joint line before,
+ * which is the only one to use x_first: as at the end of a system with a Neumann boundary. */
+static bool NAME(is_decoupled)(const LEVEL *l, int64_t p, REAL sum, REAL last)
+{
+    SYSTEM before = NAME(rows_from)(l, p * l->r - 1);
+    REAL c = p > 0 ? NAME(square)(*before.c) : 0, a = p > 0 ? NAME(square)(*before.a) : 1;
+    return 4 * sum * c <= FLOW_MOST * a && sum <= FLOW_MOST_DECOUPLED && last <= FLOW_LAST_MOST;
+}
+/* True if all partitions of tile t have the certificate. Their joint lines must not have larger
+ * coefficients than before. */
+LANES_INLINE bool NAME(certified)(const LEVEL *l, int64_t t, const struct NAME(chains) * k)
+{
+    bool all = true;
+    EACH_VECTOR
+    {
+        VEC coefficients = NAME(squares)(k->c[v]) + NAME(squares)(k->s[v]) +
+                           NAME(squares)(k->w[v]) + NAME(squares)(k->all_s[v]);
+        MASK flows = k->sums[v].ratios <= FLOW_MOST, small = coefficients <= 8;
+        for (int i = 0; i < W; i++)
+            all = all && small[i] &&
+                  (flows[i] || NAME(is_decoupled)(l, t * TILE_LANES + v * W + i,
+                                                  k->sums[v].ratios[i], k->sums[v].flow[i]));
+    }
+    return all;
+}
+
 /* Reduces the tiles from … to - 1, with r rows in each lane. `streamed`: the level is larger than
  * the cache, so the next tile is prefetched. */
 LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
-                                      const int streamed)
+                                      const int streamed, const bool certify)
 {
     SQUARES squares[2];
     struct NAME(chains) k;
     VEC most_pivots = {0}, most_x = {0};
     MASK suspect = (MASK)most_x;
     int now = 0;
-    SYSTEM here = NAME(rows_from)(l, from * TILE_LANES * r);
+    bool accurate = true;
+    SYSTEM here = NAME(tile_rows)(l, from, r);
     for (int j = 0; j < 4 * VECTORS; j++)
         NAME(load_square)(&here, r, 0, j, &squares[0]);
     for (int64_t t = from; t < to; t++) {
-        SYSTEM following = NAME(rows_from)(l, (t + 1 < to ? t + 1 : t) * TILE_LANES * r);
+        SYSTEM following = NAME(tile_rows)(l, t + 1 < to ? t + 1 : t, r);
         NAME(begin_partitions)(&k);
         for (int row = 0; row < r; row += SQUARE, now = !now) {
             SQUARES *at = &squares[now], *next = &squares[!now];
@@ -133,10 +193,12 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
                     NAME(prefetch_rows)(&here, TILE_LANES * r, row, i);
                 if (i == SQUARE - 1 && !more)
                     break; /* row i is the joint line, which is not eliminated */
-                NAME(eliminate_row)(&k, at, i);
+                NAME(eliminate_row)(&k, at, i, certify);
             }
         }
         NAME(store_joint_lines)(l, t, &k, &squares[!now]);
+        if (certify)
+            accurate = accurate && NAME(certified)(l, t, &k);
         EACH_VECTOR
         {
             /* Marks lanes that may have a bad pivot. pivot_ok() is false only if |a/pivot| is at
@@ -150,29 +212,38 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
         }
         here = following;
     }
-    RANGE range = {0, 0, false};
+    RANGE range = {0, 0, false, !accurate};
     for (int i = 0; i < W; i++)
-        NAME(add_range)(&range, (RANGE){most_pivots[i], most_x[i], suspect[i] != 0});
+        NAME(add_range)(&range, (RANGE){most_pivots[i], most_x[i], suspect[i] != 0, false});
     return range;
 }
-NOT_INLINE RANGE NAME(reduce_cached)(const LEVEL *l, int64_t from, int64_t to)
+/* The functions reduce_VERSION. The compiler makes each from a copy of reduce_tiles(). */
+#define REDUCE(version, r, streamed, certify)                                                      \
+    NOT_INLINE RANGE NAME(reduce_##version)(const LEVEL *l, int64_t from, int64_t to)              \
+    {                                                                                              \
+        return NAME(reduce_tiles)(l, from, to, r, streamed, certify);                              \
+    }
+REDUCE(cached, ROWS, 0, false)
+REDUCE(streamed, ROWS, 1, false)
+REDUCE(short, ROWS_SHORT, 0, false)
+REDUCE(cached_certify, ROWS, 0, true)
+REDUCE(streamed_certify, ROWS, 1, true)
+REDUCE(short_certify, ROWS_SHORT, 0, true)
+static RANGE NAME(reduce_unscaled)(const LEVEL *l, int64_t from, int64_t to, bool certify)
 {
-    return NAME(reduce_tiles)(l, from, to, ROWS, 0);
-}
-NOT_INLINE RANGE NAME(reduce_streamed)(const LEVEL *l, int64_t from, int64_t to)
-{
-    return NAME(reduce_tiles)(l, from, to, ROWS, 1);
-}
-NOT_INLINE RANGE NAME(reduce_short)(const LEVEL *l, int64_t from, int64_t to)
-{
-    return NAME(reduce_tiles)(l, from, to, ROWS_SHORT, 0);
+    if (l->r != ROWS)
+        return certify ? NAME(reduce_short_certify)(l, from, to) : NAME(reduce_short)(l, from, to);
+    if (NAME(is_streamed)(l))
+        return certify ? NAME(reduce_streamed_certify)(l, from, to)
+                       : NAME(reduce_streamed)(l, from, to);
+    return certify ? NAME(reduce_cached_certify)(l, from, to) : NAME(reduce_cached)(l, from, to);
 }
 
 /* Reduces the tiles with scaled rows. Returns the first row with a bad pivot, or NO_ROW. */
 static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     int64_t first_bad = NO_ROW;
-    RANGE range = {0, 0, false};
+    RANGE range = {0};
     for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
         int64_t bad;
         REDUCED e = NAME(reduce_partition)(l, k * l->r, l->r, &bad, &range, true);
@@ -210,14 +281,8 @@ NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
 static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
 {
     int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
-    size_t bytes = (size_t)(l->n - done) * sizeof(SCALAR);
-    SYSTEM rest = NAME(rows_from)(l, done);
-    memcpy(l->b + lines, rest.b, bytes);
-    memcpy(l->a + lines, rest.a, bytes);
-    memcpy(l->c + lines, rest.c, bytes);
-    memcpy(l->d + lines, rest.d, bytes);
-    for (int64_t i = 0; scaled && i < l->n - done; i++) {
-        ROW r = NAME(row_at)(l, done + i, true);
+    for (int64_t i = 0; i < l->n - done; i++) {
+        ROW r = scaled ? NAME(row_at)(l, done + i, true) : NAME(row_at)(l, done + i, false);
         l->b[lines + i] = r.b;
         l->a[lines + i] = r.a;
         l->c[lines + i] = r.c;
@@ -240,11 +305,11 @@ LANES_INLINE bool NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
     VEC nothing = {0}; /* NaN in lanes whose x was not finite */
     NUMBERS w[ROWS][VECTORS], y[ROWS][VECTORS], c[VECTORS], d[VECTORS], x[VECTORS];
     int now = 0;
-    SYSTEM here = NAME(rows_from)(l, (to - 1) * TILE_LANES * r);
+    SYSTEM here = NAME(tile_rows)(l, to - 1, r);
     for (int j = 0; j < 4 * VECTORS; j++)
         NAME(load_square)(&here, r, 0, j, &squares[0]);
     for (int64_t t = to - 1; t >= from; t--) {
-        SYSTEM following = NAME(rows_from)(l, (t > from ? t - 1 : t) * TILE_LANES * r);
+        SYSTEM following = NAME(tile_rows)(l, t > from ? t - 1 : t, r);
         SCALAR *x_here = l->x + t * TILE_LANES * r;
         EACH_VECTOR
         {
@@ -315,7 +380,7 @@ NOT_INLINE bool NAME(substitute_short)(const LEVEL *l, int64_t from, int64_t to)
 static bool NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     SCALAR w[ROWS], y[ROWS];
-    RANGE range = {0, 0, false};
+    RANGE range = {0};
     bool finite = true;
     for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
         SCALAR *x = l->x + k * l->r;

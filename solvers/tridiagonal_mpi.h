@@ -11,14 +11,14 @@
  * an example, timings and a model, examples/tridiagonal_mpi.cu is a program, and tridiagonal.h has
  * the method on a GPU.
  *
- * Copy: tridiagonal_mpi.h tridiagonal_mpi.cu tridiagonal.h tridiagonal_problem.h tridiagonal.cu tridiagonal_rows.cuh
- * tridiagonal_grid.cuh tridiagonal_status.cuh tridiagonal_resident.cuh
- * tridiagonal_partly_resident.cuh tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh
- * certificate.cuh partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh
- * tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
- * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/device.h
- * common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also
- * common/cpu_device.
+ * Copy: tridiagonal_mpi.h tridiagonal_mpi.cu tridiagonal.h tridiagonal_problem.h tridiagonal.cu
+ * tridiagonal_rows.cuh tridiagonal_grid.cuh tridiagonal_status.cuh tridiagonal_resident.cuh
+ * tridiagonal_partly_resident.cuh tridiagonal_two_pass.cuh tridiagonal_gradient.cuh scalar.cuh
+ * message.cuh arithmetic.cuh certificate.cuh partition.cuh partition_rows.cuh partition_plain.cuh
+ * partition_pivoted.cuh tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h
+ * tridiagonal_cpu_number.h tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h
+ * common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h;
+ * for a CPU also common/cpu_device.
  *
  * MPI needs no access to GPU memory: the elements that travel lie in pinned memory of the host,
  * where the GPU writes them. Messages so small are not faster from GPU to GPU.

@@ -69,10 +69,12 @@ eliminate_tile(const problem<P> &p, tile_state<P> *t, const struct warp_tiles &w
 {
     int lane = (int)threadIdx.x % WARP, chunks = units_of(w, tile),
         rows_of_thread = rows_in<P>(chunks);
+    const int64_t first = t->rows.from + lane * rows_of_thread;
+    t->my = thread_rows_at(p, staged + lane * chunks, WARP * w.most, chunks, first);
+    couplings<typename P::number> couplings_t = load_couplings(p, t->my, first);
     mbarrier_wait(barrier, round & 1);
     load_remainder(p, t->rows, staged->element, WARP * rows_in<P>(w.most), lane);
-    t->my = thread_rows_at(p, staged + lane * chunks, WARP * w.most, chunks,
-                           t->rows.from + lane * rows_of_thread);
+    transpose_rows(p, t->my, couplings_t);
     t->lanes = (t->rows.count + rows_of_thread - 1) / rows_of_thread;
     typename P::partition s = P::empty_partition();
     eliminate<P, store_factors>(t->my, &s);

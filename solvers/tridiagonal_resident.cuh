@@ -38,10 +38,13 @@ static __device__ inline bool solve_resident(const problem<P> &p, int chunks, un
     }
     __syncwarp();
     clear_status(p);
+    const int64_t first = from + rank * rows_of_thread;
+    thread_rows<T> my =
+        thread_rows_at(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks, first);
+    couplings<T> couplings_t = load_couplings(p, my, first);
     mbarrier_wait(&shared->barriers[warp], round & 1);
     load_remainder(p, mine, to, rows_of_block, lane);
-    thread_rows<T> my = thread_rows_at(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks,
-                                       from + rank * rows_of_thread);
+    transpose_rows(p, my, couplings_t);
     typename P::partition s = P::empty_partition();
     eliminate<P, true>(my, &s);
     grid_result<T> r =

@@ -4,6 +4,8 @@
 
 #include "partition.cuh"
 
+#include <type_traits>
+
 /* Automatic pivoting: an attempt without pivoting, which tests the certificate (certificate.cuh),
  * and if the system has none, a retry with pivoting. The verdict is that of the last two equations:
  * a row without the certificate makes them NaN, as a breakdown does. Each block solves them, so all
@@ -50,6 +52,9 @@ template <class P> struct problem {
     /* begins, ends: there is no unknown before row 0, after row n - 1; both false if periodic.
      * bulk: all arrays are aligned to 16 bytes, as bulk copies require */
     bool toeplitz, begins, ends, bulk;
+    /* Solve the adjoint system (tridiagonal_gradient.cuh): A^T x = conj(rhs). sub, diag and super are
+     * those of A; if the matrix is Toeplitz, the caller has swapped sub and super. */
+    bool transposed;
     bool keep_status; /* a right-hand side before this one may have set the status */
     bool retry;       /* with pivoting, after an attempt without */
     enum run_if run_if;
@@ -101,6 +106,63 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
         my.toeplitz_row[2] = *p.super;
     }
     return my;
+}
+/* The couplings of A^T between a thread's rows and the rows before and after them: elements of super
+ * and sub of other threads' rows. A thread loads them while its own rows are being loaded. */
+template <class T> struct couplings {
+    T before, after;
+};
+template <class P>
+static __device__ inline couplings<typename P::number>
+load_couplings(const problem<P> &p, const thread_rows<typename P::number> &my, int64_t first)
+{
+    typedef typename P::number T;
+    couplings<T> c = {zero_of(T()), zero_of(T())};
+    int64_t end = first + my.rows;
+    if (!p.transposed || p.toeplitz || my.rows == 0)
+        return c;
+    if (!my.system_begins)
+        c.before = p.super[first > 0 ? first - 1 : p.n - 1];
+    if (!my.system_ends)
+        c.after = p.sub[end < p.n ? end : 0];
+    return c;
+}
+/* Replaces the rows of A in shared memory by those of A^T, and rhs by conj(rhs). */
+template <class P>
+static __device__ inline void transpose_rows(const problem<P> &p,
+                                             const thread_rows<typename P::number> &my,
+                                             couplings<typename P::number> c)
+{
+    typedef typename P::number T;
+    constexpr int elements = CHUNK / sizeof(T);
+    const int used = used_chunks<false>(my);
+    if (!p.transposed || used == 0)
+        return;
+    chunk<T> next = {};
+    if (!p.toeplitz)
+        next = my.sub[my.swizzle];
+    UNROLL(1)
+    for (int k = 0; k < used; k++) {
+        if (!p.toeplitz) {
+            chunk<T> sub = next, super = my.super[k ^ my.swizzle], sub_t, super_t;
+            if (k + 1 < used)
+                next = my.sub[(k + 1) ^ my.swizzle];
+            for (int e = 0; e < elements; e++) {
+                T below = e + 1 < elements ? sub.element[(e + 1) % elements] : next.element[0];
+                sub_t.element[e] = e > 0 ? super.element[e - (e > 0)] : c.before;
+                super_t.element[e] = k * elements + e + 1 == my.rows ? c.after : below;
+            }
+            c.before = super.element[elements - 1];
+            my.sub[k ^ my.swizzle] = sub_t;
+            my.super[k ^ my.swizzle] = super_t;
+        }
+        if constexpr (!std::is_floating_point<T>::value) {
+            chunk<T> rhs = my.rhs[k ^ my.swizzle];
+            for (T &element : rhs.element)
+                element = conjugate(element);
+            my.rhs[k ^ my.swizzle] = rhs;
+        }
+    }
 }
 /* P::eliminate and P::substitute, of which threads whose chunks are all full use a faster
  * version. */

@@ -108,12 +108,14 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         __syncwarp();
         load_pieces(p, memory, from, rows_of_lane, lane);
         copy_async_commit();
-        copy_async_wait<0>();
-        __syncwarp();
-        thread_rows<T> my = thread_rows_at(p, memory + lane * PIECE, WARP_CHUNKS, PIECE,
-                                           from + lane * rows_of_lane);
+        const int64_t first = from + lane * rows_of_lane;
+        thread_rows<T> my = thread_rows_at(p, memory + lane * PIECE, WARP_CHUNKS, PIECE, first);
         my.swizzle = swizzle_of(lane);
         my.partition_begins = k == 0;
+        couplings<T> couplings_t = load_couplings(p, my, first);
+        copy_async_wait<0>();
+        __syncwarp();
+        transpose_rows(p, my, couplings_t);
         eliminate<P, false>(my, &s, P::IS_ATTEMPT ? &flow : NULL);
     }
     /* the number of lanes that share the rows of a group in this pass */
@@ -248,10 +250,12 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
     }
     __syncwarp();
     for (int round = 0; from < p.n; from += stride, round++) {
+        const int64_t first = from + lane * rows_of_thread;
+        thread_rows<T> my = thread_rows_at(p, staged + lane * chunks, apart, chunks, first);
+        couplings<T> couplings_t = load_couplings(p, my, first);
         mbarrier_wait(barrier, round & 1);
         load_remainder(p, mine, to, apart * elements, lane);
-        thread_rows<T> my =
-            thread_rows_at(p, staged + lane * chunks, apart, chunks, from + lane * rows_of_thread);
+        transpose_rows(p, my, couplings_t);
         int lanes = (mine.count + rows_of_thread - 1) / rows_of_thread - lane / P::GROUP * P::GROUP;
         typename P::partition s = P::empty_partition();
         /* The last lane of a group has no interface. Its in_group is initialized, because the lane

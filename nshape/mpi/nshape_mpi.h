@@ -16,16 +16,17 @@
  *
  * Copy: nshape_mpi.h nshape_mpi.cu nshape_mpi_message.cuh nshape_mpi_part.cuh nshape_mpi_root.cuh
  * nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h nshape/tdse/tdse.h nshape/tdse/tdse.cu
- * nshape/tdse/tdse_stages.cuh nshape/tdse/tdse_tridiagonal.cuh solvers/tridiagonal.h solvers/tridiagonal_problem.h
- * solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh solvers/tridiagonal_grid.cuh
- * solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
- * solvers/tridiagonal_partly_resident.cuh solvers/tridiagonal_two_pass.cuh solvers/scalar.cuh
- * solvers/message.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/partition.cuh
- * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
- * solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c solvers/tridiagonal_cpu_body.h
- * solvers/tridiagonal_cpu_number.h solvers/tridiagonal_cpu_rows.h solvers/tridiagonal_cpu_tiles.h
- * solvers/tridiagonal_cpu_levels.h common/device.h common/device_async.h common/device_limits.h
- * common/lanes.h common/lanes_body.h; for a CPU also common/cpu_device.
+ * nshape/tdse/tdse_stages.cuh nshape/tdse/tdse_tridiagonal.cuh solvers/tridiagonal.h
+ * solvers/tridiagonal_problem.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
+ * solvers/tridiagonal_grid.cuh solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
+ * solvers/tridiagonal_partly_resident.cuh solvers/tridiagonal_two_pass.cuh
+ * solvers/tridiagonal_gradient.cuh solvers/scalar.cuh solvers/message.cuh solvers/arithmetic.cuh
+ * solvers/certificate.cuh solvers/partition.cuh solvers/partition_rows.cuh
+ * solvers/partition_plain.cuh solvers/partition_pivoted.cuh solvers/tridiagonal_cpu.h
+ * solvers/tridiagonal_cpu.c solvers/tridiagonal_cpu_body.h solvers/tridiagonal_cpu_number.h
+ * solvers/tridiagonal_cpu_rows.h solvers/tridiagonal_cpu_tiles.h solvers/tridiagonal_cpu_levels.h
+ * common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h;
+ * for a CPU also common/cpu_device.
  *
  * All ranks must call each function together, except where a comment says otherwise. A function
  * returns the first error of this rank's device. For an invalid argument or pointer it returns

@@ -16,9 +16,10 @@
  * Schur complement of T, is at least 1. If one is too large for its type, psi becomes NaN.
  *
  * Copy: tdse.h tdse.cu tdse_stages.cuh tdse_tridiagonal.cuh nshape/nshape.h nshape/nshape.cu
- * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal_problem.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
- * solvers/tridiagonal_grid.cuh solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
- * solvers/tridiagonal_partly_resident.cuh solvers/tridiagonal_two_pass.cuh solvers/scalar.cuh
+ * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal_problem.h solvers/tridiagonal.cu
+ * solvers/tridiagonal_rows.cuh solvers/tridiagonal_grid.cuh solvers/tridiagonal_status.cuh
+ * solvers/tridiagonal_resident.cuh solvers/tridiagonal_partly_resident.cuh
+ * solvers/tridiagonal_two_pass.cuh solvers/tridiagonal_gradient.cuh solvers/scalar.cuh
  * solvers/message.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/partition.cuh
  * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
  * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.

@@ -24,12 +24,13 @@
  * must be aligned to their elements, work to 16 bytes. There is no status for breakdowns, because
  * every row is diagonally dominant, so no pivot can be zero. u must be finite.
  *
- * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_problem.h solvers/tridiagonal_batch_problem.h solvers/tridiagonal_batch.cu
+ * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_problem.h
+ * solvers/tridiagonal_batch_problem.h solvers/tridiagonal_batch.cu
  * solvers/tridiagonal_batch_tile.cuh solvers/tridiagonal_batch_rows.cuh
  * solvers/tridiagonal_batch_staging.cuh solvers/tridiagonal_batch_threads.cuh
  * solvers/tridiagonal_batch_contiguous.cuh solvers/tridiagonal_batch_one_matrix.cuh
  * solvers/tridiagonal_batch_lists.cuh solvers/tridiagonal_batch_interleaved.cuh
- * solvers/tridiagonal_batch_teams.cuh solvers/message.cuh
+ * solvers/tridiagonal_batch_teams.cuh solvers/tridiagonal_gradient.cuh solvers/message.cuh
  * solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
  * solvers/partition_pivoted.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/scalar.cuh
  * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.

@@ -85,7 +85,8 @@ installed() { # DIRECTORY: prints the paths of all files in DIRECTORY and below
     echo include/recurrences/cpu_device/cpu_device.h
     printf 'lib/librecurrences_cpu.so%s\n' "" ".$major" ".$version"
     echo lib/pkgconfig/recurrences_cpu.pc
-    for file in solvers/python/recurrences/*.py; do echo "lib/python3/dist-packages/${file#solvers/python/}"; done
+    for file in solvers/python/recurrences/*.{py,cpp}; do echo "lib/python3/dist-packages/${file#solvers/python/}"; done
+    echo lib/python3/dist-packages/recurrences/fast.so
 } | sort >"$scratch/files"
 check "make install" make_copy install PREFIX="$prefix"
 check "what is installed" diff <(installed "$prefix") "$scratch/files"
@@ -156,13 +157,14 @@ add_up() {
     fi
 }
 if python3 -c 'import ctypes, numpy' 2>/dev/null; then
-    export PYTHONDONTWRITEBYTECODE=1
+    export PYTHONDONTWRITEBYTECODE=1 RECURRENCES_CACHE="$scratch"
     layout() {
         python3 solvers/python/test_recurrences.py --layout >"$scratch/layout.c" &&
             "${CC:-gcc}" -std=c11 -I"$prefix/include/recurrences" -fsyntax-only "$scratch/layout.c"
     }
     check "Python's structs are C's" layout
-    for test in recurrences papers; do add_up "Python: $test" python3 "$copy/solvers/python/test_$test.py"; done
+    for test in recurrences papers torch jax; do add_up "Python: $test" python3 "$copy/solvers/python/test_$test.py"; done
+    check "Python, example: spline" env PYTHONPATH="$copy/solvers/python" python3 solvers/examples/spline.py
     found() { (cd / && PYTHONPATH="$1" python3 -c "import recurrences
 assert recurrences.solve_recurrence([2.0], [1.0], 3.0)[0] == 7.0"); }
     check "Python, installed" found "$prefix/lib/python3/dist-packages"

@@ -513,6 +513,7 @@ int tridiagonal_check(const struct options *o)
     tridiagonal_check_exact(all);
     tridiagonal_check_large_row();
     tridiagonal_check_automatic(all, o->seed);
+    tridiagonal_check_gradient(o->seed);
     for (char type : {'s', 'd', 'c', 'z'})
         BY_TYPE(type, check_is_dominant, type);
     check_judge();

@@ -810,13 +810,14 @@ static void check_solver(bool all, uint64_t seed)
     check_family(SAID_TOO_SHORT, {.type = 'd', .n = 100, .batch = 40, .lengths = true});
     check_judge();
     tridiagonal_batch_check_hard(all, seed);
+    tridiagonal_batch_check_gradient(all);
 }
 
 int tridiagonal_batch_check(bool all, uint64_t seed)
 {
     const int before = expect_failed;
     trial_seed = seed;
-    for (int cores : {2, 0}) {
+    for (int cores : {0, 2}) {
         int passed = expect_passed, failed = expect_failed;
         if (cores && !device_is_cpu())
             break;

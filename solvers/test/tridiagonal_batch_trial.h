@@ -72,6 +72,19 @@ static inline cudaError_t batch_solve(const struct tridiagonal_batch *b, cudaStr
         return tridiagonal_batch_solve(b, stream);
     return tridiagonal_batch_cpu_solve(b, trial_cores) < 0 ? cudaErrorInvalidValue : cudaSuccess;
 }
+static inline size_t batch_gradient_work(const struct tridiagonal_batch *b)
+{
+    return trial_cores ? batch_work(b) : tridiagonal_batch_gradient_work(b);
+}
+static inline cudaError_t batch_gradient(const struct tridiagonal_batch *b,
+                                         const struct tridiagonal_derivatives *d,
+                                         cudaStream_t stream)
+{
+    if (!trial_cores)
+        return tridiagonal_batch_gradient(b, d, stream);
+    return tridiagonal_batch_cpu_gradient(b, d, trial_cores) < 0 ? cudaErrorInvalidValue
+                                                                 : cudaSuccess;
+}
 /* The longest system that is read once. The cores have no such length. */
 static inline int64_t batch_longest(char type, int pivot)
 {
@@ -187,6 +200,9 @@ int64_t expect_solved(struct trial *t, const char *what);
 /* Solves a batch that has been solved again, for 2 x - rhs. The result must be computed from the
  * same x; as 2 x is exact, it is rounded once and its bits are known. */
 void expect_crank_nicolson(struct trial *t);
+
+/* The tests of tridiagonal_batch_gradient.cu. */
+void tridiagonal_batch_check_gradient(bool all);
 
 /* The tests of tridiagonal_batch_hard.cu. `all`: test larger batches, as on a GPU. */
 void tridiagonal_batch_check_hard(bool all, uint64_t seed);

@@ -155,6 +155,65 @@ static void check_in_team(uint64_t seed, int64_t n)
     memory_free(&alone.memory);
 }
 
+/* ---- gradient ---- */
+
+/* conj(value) of element `from`, or 0 if there is no such element, becomes element `to`. */
+static void put_conjugate(char type, void *array, int64_t to, const void *values, int64_t from,
+                          int64_t n)
+{
+    bool none = from < 0 || from >= n;
+    int reals = reals_of(type);
+    for (int k = 0; k < reals; k++)
+        put(real_type(type), array, reals * to + k,
+            none ? 0 : (k ? -1 : 1) * get(real_type(type), values, reals * from + k));
+}
+
+/* drhs must solve the adjoint system, and the other derivatives must be products of it and x. */
+static void check_gradient(char type, int pivot, uint64_t seed, int64_t n, int cores)
+{
+    if (static int turns; expect_skips(&turns))
+        return;
+    struct problem p = make(type, SYSTEM_DOMINANT, seed, n, cores), adjoint = p;
+    int reals = reals_of(type);
+    char real = real_type(type);
+    void *d[5], *x = p.s.x;
+    for (void *&array : d)
+        array = memory_host(&p.memory, p.bytes);
+    for (void *&array : adjoint.in)
+        array = memory_host(&p.memory, p.bytes);
+    p.s.pivot = pivot;
+    fill_systems(type, SYSTEM_DOMINANT, seed + 1, n, 1, d[0], d[1], d[2], x);
+    for (int64_t i = 0; i < n; i++) {
+        put_conjugate(type, adjoint.in[0], i, p.in[2], i - 1, n);
+        put_conjugate(type, adjoint.in[1], i, p.in[1], i, n);
+        put_conjugate(type, adjoint.in[2], i, p.in[0], i + 1, n);
+    }
+    memcpy(adjoint.in[3], p.in[3], p.bytes); /* dx */
+    struct tridiagonal_derivatives to = {cores > 1 ? memcpy(d[3], p.in[3], p.bytes) : p.in[3], d[0],
+                                         d[1], d[2], d[3]};
+    p.s.rhs = NULL;
+    long long status = tridiagonal_cpu_gradient(&p.s, &to);
+    adjoint.s.x = d[3];
+    struct verdict v = verdict_of(&adjoint);
+    double worst = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            put_conjugate(type, d[4], 0, x, i + k - 1, n);
+            double sum[2] = {};
+            for (int a = 0; a < reals; a++)
+                for (int b = 0; b < reals; b++)
+                    sum[a ^ b] +=
+                        (a & b ? 1 : -1) * get(real, d[3], reals * i + a) * get(real, d[4], b);
+            for (int a = 0; a < reals; a++)
+                worst = fmax(worst, fabs(get(real, d[k], reals * i + a) - sum[a]) /
+                                        (fabs(sum[0]) + fabs(sum[1]) + 1e-30));
+        }
+    EXPECT(status == 0 && v.ok && worst <= 4 * unit_roundoff(type),
+           "gradient, type %c, pivot %d, n = %lld: status %lld, %.2g of the bound, products %.2g",
+           type, pivot, (long long)n, status, v.used, worst);
+    memory_free(&p.memory);
+}
+
 /* ---- parts of a system ---- */
 
 /* Runs one pass over part w of a system, its rows from `first` on, as an MPI rank does. The first
@@ -403,6 +462,9 @@ void tridiagonal_cpu_check(uint64_t seed, double units)
             for (int parts : {1, 2, 5})
                 if (parts < n)
                     check_parts(*type, {}, seed, n, parts);
+        for (int64_t n : {1, 2, 5, 256, 700, 4096, 8192, 50001})
+            for (int pivot = 0; pivot < 3; pivot++)
+                check_gradient(*type, pivot, seed, n, 1 + (int)(n % 2));
         check_scalings(*type, seed);
         check_pointers(*type);
     }

@@ -74,5 +74,8 @@ void tridiagonal_check_range(char type, int pivot);
 void tridiagonal_check_large_row(void);
 void tridiagonal_check_singular_blocks(char type, bool all, uint64_t seed);
 
+/* The tests of tridiagonal_gradient.cu. */
+void tridiagonal_check_gradient(uint64_t seed);
+
 /* The tests of tridiagonal_automatic.cu. */
 void tridiagonal_check_automatic(bool all, uint64_t seed);

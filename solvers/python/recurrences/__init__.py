@@ -25,7 +25,7 @@ import numpy
 
 from . import _core, _gpu
 from ._core import DeviceError, SingularMatrixError
-from ._layout import Arranged, Operands, broadcast, checked_out, compact, length, matrices, on_gpu, padded, without
+from ._layout import Arranged, Operands, checked_out, compact, length, matrices, on_gpu, padded, without
 
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
            "SingularMatrixError", "DeviceError"]
@@ -41,6 +41,8 @@ def _after_fork():
 
 os.register_at_fork(after_in_child=_after_fork)
 _PARALLEL = 1 << 15  # a call with fewer elements uses one core
+_PIVOTS = {name: code for code, name in enumerate(_core.PIVOTS)}
+_FAST, _START = (numpy.ndarray, float), (float, type(None))
 _LONG, _FEW = 1024, 2  # of few long systems each is solved by itself, on SIMD lanes that share it
 _cache = threading.local()
 
@@ -82,7 +84,7 @@ class _Systems:
                            and (m := length(a, axis)) != 1), 1)
         for name in "sub", "super":
             arrays[name] = padded(name, arrays[name], n, axis, dtype, self.periodic)
-        self.shape, self.axis, self.letter = broadcast(arrays), axis, _core.TYPES[dtype.name].encode()
+        self.shape, self.axis, self.letter = operands.broadcast(arrays), axis, _core.TYPES[dtype.name].encode()
         self.batch_shape = without(self.shape, axis)
         self.batch = math.prod(self.batch_shape)
         self.cores = _cores(cores, n * self.batch)
@@ -111,8 +113,9 @@ class _Systems:
         for k in range(self.batch):
             offset = k * self.layout.plane_stride * size
             matrix = 0 if self.matrix else k // self.sides * self.n * size if self.sides else offset
-            yield k, offset, matrix, _core.TridiagonalCpu(self.letter, self.n, *(p + matrix for p in _at(*self.diagonals)),
-                                                         None, None, work.pointer, self.cores, self.pivot)
+            arrays = [p + matrix for p in _at(*self.diagonals)]
+            yield k, offset, _core.TridiagonalCpu(self.letter, self.n, *arrays, None, None, work.pointer, self.cores,
+                                                  self.pivot)
 
     def all(self, rhs, x, statuses):
         """The struct tridiagonal_batch, and its workspace."""
@@ -135,7 +138,7 @@ class _Systems:
 
 def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="auto", out=None, status=False, cores=None,
                       stream=0):
-    """Solves tridiagonal systems: sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i along `axis`, for all other axes.
+    """Solves tridiagonal systems, which lie along `axis`: sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i.
 
     sub, diag, super: n elements along the axis, or one for all rows. sub and super may have n - 1: with n, sub[0] and
     super[n - 1] have no effect; with n - 1, they are left out, so sub[i - 1] and super[i] belong to row i.
@@ -146,6 +149,12 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     broke down; x of such a system must not be used. Otherwise SingularMatrixError is raised, which has x.
     cores: at most this many threads; None: all that the process may use, and one for small systems.
     stream: for arrays on a GPU, the number of a stream."""
+    if (type(sub) is type(diag) is type(super) is type(rhs) is numpy.ndarray and rhs.size < _PARALLEL
+            and type(axis) is int and axis == -1 and type(pivot) is str and pivot in _PIVOTS
+            and cores is None and not stream and (out is None or type(out) is numpy.ndarray)):
+        x = numpy.empty_like(rhs) if out is None else out
+        if _core.fast("fast_tridiagonal")(sub, diag, super, rhs, x, 1 if periodic else 0, _PIVOTS[pivot]):
+            return (x, numpy.zeros(rhs.shape[:-1], int)) if status else x
     if on_gpu(rhs) or on_gpu(diag) or on_gpu(sub) or on_gpu(super):
         return _gpu.solve_tridiagonal(sub, diag, super, rhs, axis, periodic, pivot, out, status, stream)
     _gpu.no_stream(stream)
@@ -155,7 +164,7 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     (rhs,), x, library = s.others, s.x, _core.library()
     if s.apart:
         statuses = numpy.zeros(s.batch, int)
-        for k, offset, _, c in s.each():
+        for k, offset, c in s.each():
             c.rhs, c.x = rhs.ctypes.data + offset, x.ctypes.data + offset
             statuses[k] = s.checked(library.tridiagonal_cpu_solve(ctypes.byref(c)))
         broken = statuses.any()
@@ -183,7 +192,7 @@ def tridiagonal_gradient(sub, diag, super, x, dx, axis=-1, periodic=False, pivot
     elif s.apart:
         dx, x = s.others
         gradients, statuses = [numpy.empty_like(x) for _ in range(3)], numpy.zeros(s.batch, int)
-        for k, offset, matrix, c in s.each():
+        for k, offset, c in s.each():
             c.x = x.ctypes.data + offset
             d = _core.Derivatives(*(p + offset for p in _at(dx, *gradients, drhs)))
             statuses[k] = s.checked(library.tridiagonal_cpu_gradient(ctypes.byref(c), ctypes.byref(d)))
@@ -206,18 +215,20 @@ def tridiagonal_gradient(sub, diag, super, x, dx, axis=-1, periodic=False, pivot
 
 
 class _Sequences:
-    """Operands as the C functions take them. others: operands of which the first may become the result. expanded: s gets
-    an element for each of w."""
+    """Operands as the C functions take them. others: operands of which the first may become the result. expanded: s
+    gets an element for each of w."""
 
     def __init__(self, s, w0, others, axis, reverse, out, cores, expanded=False):
         given = {} if w0 is None else {"w0": w0}
         operands = self.operands = Operands(axis, **others, s=s, **given)
         arrays, dtype, axis = dict(operands.arrays), operands.dtype, operands.axis
         w0 = arrays.pop("w0", None)
-        shape = broadcast(arrays)
+        shape = operands.broadcast(arrays)
+        if len(shape) < -axis:
+            raise ValueError("s, t: single numbers; wanted: at least one array")
         batch_shape = without(shape, axis)
         if w0 is not None:
-            batch_shape = broadcast({"w0": w0}, batch_shape)
+            batch_shape = operands.broadcast({"w0": w0}, batch_shape)
         cut = len(batch_shape) + axis + 1
         self.shape = batch_shape[:cut] + (shape[axis],) + batch_shape[cut:]
         checked_out(out, self.shape, dtype)
@@ -229,8 +240,8 @@ class _Sequences:
         constant = arrays["s"].size == 1 and not expanded
         own = [] if constant else [arrays["s"]]
         inputs = [*arrays.values()] + ([] if w0 is None else [w0])
-        arranged = self.arranged = Arranged(self.shape, dtype, axis, [arrays[name] for name in others], own, out, inputs,
-                                            False)
+        arranged = self.arranged = Arranged(self.shape, dtype, axis, [arrays[name] for name in others], own, out,
+                                            inputs, False)
         self.s = arranged.own[0] if own else compact(arrays["s"], dtype)
         self.w0 = None if w0 is None else arranged.layout.ordered(
             numpy.broadcast_to(w0, batch_shape).astype(dtype, copy=False))
@@ -245,13 +256,19 @@ class _Sequences:
 
 
 def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None, stream=0):
-    """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `axis`, for all other axes; with `reverse`, from the last
-    element to the first: w_i = s_i w_{i+1} + t_i.
+    """Solves linear recurrences, which lie along `axis`: w_i = s_i w_{i-1} + t_i; with `reverse`, from the last element
+    to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
     with the shape of the batch (without the axis); None: 0.
     out: an array for the result, of its shape and type. It may be t or s or overlap any operand.
     cores, stream: as for solve_tridiagonal."""
+    if (type(t) is numpy.ndarray and type(s) in _FAST and type(w0) in _START and t.size < _PARALLEL
+            and type(axis) is int and axis == -1 and cores is None and not stream
+            and (out is None or type(out) is numpy.ndarray)):
+        w = numpy.empty_like(t) if out is None else out
+        if _core.fast("fast_recurrence")(s, t, w, w0 or 0.0, 1 if reverse else 0, 0 if type(s) is numpy.ndarray else 1):
+            return w
     if on_gpu(t) or on_gpu(s) or on_gpu(w0):
         return _gpu.solve_recurrence(s, t, w0, axis, reverse, out, stream)
     _gpu.no_stream(stream)
@@ -264,10 +281,13 @@ def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None
 
 
 def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, stream=0):
-    """(ds, dt, dw0): the gradient of a real function L of w = solve_recurrence(s, t, w0), given dw = dL/dw: dt_i = dw_i +
-    s_{i+1} dt_{i+1}, ds_i = dt_i w_{i-1} and dw0 = s_1 dt_1. dt has the shape of w, ds and dw0 have those of s and w0 (None:
-    that of the batch), summed over the elements to which these were broadcast. For complex types s and w are conjugated
-    in these formulas, and dL/dz means dL/dRe z + i dL/dIm z."""
+    """(ds, dt, dw0): the gradient of a real function L of w = solve_recurrence(s, t, w0), given dw = dL/dw:
+
+        dt_i = dw_i + s_{i+1} dt_{i+1},  ds_i = dt_i w_{i-1},  dw0 = s_1 dt_1
+
+    dt has the shape of w; ds and dw0 have those of s and w0 (None: that of the batch), summed over the elements to
+    which these were broadcast. For complex types s and w are conjugated in these formulas, and dL/dz means
+    dL/dRe z + i dL/dIm z."""
     if any(map(on_gpu, (s, w, dw, w0))):
         return _gpu.recurrence_gradient(s, w, dw, w0, axis, reverse, stream)
     _gpu.no_stream(stream)
@@ -279,6 +299,7 @@ def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, s
     else:
         dw, call.problem.w = call.others[0], call.others[1].ctypes.data
         ds, dw0 = numpy.empty_like(dt), numpy.empty(call.batch, dt.dtype)
-        call.checked(_core.library().recurrence_cpu_gradient(ctypes.byref(call.problem), *_at(dw, ds, dt, dw0), call.cores))
+        call.checked(_core.library().recurrence_cpu_gradient(ctypes.byref(call.problem), *_at(dw, ds, dt, dw0),
+                                                             call.cores))
         dw0 = call.arranged.layout.restored(dw0)
     return call.operands.reduced("s", ds), dt, dw0 if w0 is None else call.operands.reduced("w0", dw0)

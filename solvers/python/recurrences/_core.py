@@ -112,8 +112,8 @@ _SIGNATURES = """
     z cl:           recurrence_workspace tridiagonal_cpu_work
     l ip:           thomas_batch_work
     d p:            heat_ratio
-    i pp:           pscheme_solve pscheme_tridiagonal_solve pcr_solve pscheme_g_solve tridiagonal_batch_solve heat_prepare
-                    nshape_solve
+    i pp:           pscheme_solve pscheme_tridiagonal_solve pcr_solve pscheme_g_solve tridiagonal_batch_solve
+                    heat_prepare nshape_solve
     i ppp:          tridiagonal_batch_gradient
     i ipp:          thomas_batch_solve
     i cpppp:        pscheme_to_natural pscheme_from_natural
@@ -146,23 +146,26 @@ def _signatures():
     return found
 
 
+def _find(file, given=None):
+    here = os.path.dirname(os.path.realpath(__file__))
+    places = [here, os.path.join(here, "../../../build/lib"), os.path.join(here, "../../..")]
+    if given:
+        places = [given if os.path.isdir(given) else os.path.dirname(given) or "."]
+    paths = [os.path.join(place, file) for place in places]
+    return next(filter(os.path.exists, paths), paths[0] if given else file)
+
+
 class Library:
     """The functions of a library, as attributes. Each is looked up at its first use, so a library may lack some."""
 
     known = _signatures()
 
     def __init__(self, name):
-        self.name, given = f"lib{name}.so.1", os.environ.get("RECURRENCES_LIBRARY")
-        here = os.path.dirname(os.path.realpath(__file__))
-        places = [here, os.path.join(here, "../../../build/lib"), os.path.join(here, "../../..")]
-        if given:
-            places = [given if os.path.isdir(given) else os.path.dirname(given) or "."]
-        paths = [os.path.join(place, self.name) for place in places]
-        self.path = next(filter(os.path.exists, paths), paths[0] if given else self.name)
+        self.path = _find(name, os.environ.get("RECURRENCES_LIBRARY"))
         try:
             self.functions = ctypes.CDLL(self.path)
         except OSError as error:
-            raise OSError(f"{self.name} not found (make lib, or RECURRENCES_LIBRARY=DIRECTORY): {error}") from None
+            raise OSError(f"{name} not found (make lib, or RECURRENCES_LIBRARY=DIRECTORY): {error}") from None
 
     def __getattr__(self, name):
         if name not in self.known:
@@ -179,7 +182,33 @@ class Library:
 @functools.lru_cache(None)
 def library(gpu=False):
     """The library for arrays on the CPU, or that for arrays on a GPU; each is loaded once."""
-    return Library("recurrences" if gpu else "recurrences_cpu")
+    return Library("librecurrences.so.1" if gpu else "librecurrences_cpu.so.1")
+
+
+class _MethodDef(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("function", pointer), ("flags", _int), ("doc", ctypes.c_char_p)]
+
+
+@functools.lru_cache(None)
+def fast(name):
+    """A function of fast.c, for small arrays. If there is none: a function that returns False, as those do for calls
+    that they do not take."""
+    library()  # fast.so needs it
+    try:
+        functions = ctypes.CDLL(_find("fast.so"))
+        new = ctypes.pythonapi.PyCFunction_NewEx
+    except (OSError, AttributeError):
+        return lambda *arguments: False
+    new.restype, new.argtypes = ctypes.py_object, [pointer] * 3
+    definition = _MethodDef(name.encode(), ctypes.cast(functions[name], pointer), 0x80, None)  # METH_FASTCALL
+    function = new(ctypes.addressof(definition), None, None)
+    _kept.extend((functions, definition))
+    return function
+
+
+_kept = []  # what functions of fast() refer to
 
 
 # ---- devices ----
@@ -189,7 +218,10 @@ class _Driver:
     """CUDA's driver, which every process with arrays on a GPU has loaded."""
 
     def __init__(self):
-        self.cuda = ctypes.CDLL("libcuda.so.1")
+        try:
+            self.cuda = ctypes.CDLL("libcuda.so.1")
+        except OSError as error:
+            raise DeviceError(100, f"no CUDA driver: {error}") from None
         self.contexts = {}
         self("cuInit", _int(0))
 
@@ -327,6 +359,30 @@ NAMES = {letter: name for name, letter in TYPES.items()}
 BYTES = {"s": 4, "d": 8, "c": 8, "z": 16}
 
 
+class _DlTensor(ctypes.Structure):
+    """DLTensor of DLPack, with which a capsule begins."""
+
+    _fields_ = [("data", pointer), ("device_type", _int), ("device_id", _int), ("ndim", _int), ("code", ctypes.c_uint8),
+                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(_long)),
+                ("strides", ctypes.POINTER(_long)), ("byte_offset", ctypes.c_uint64)]
+
+
+class DlpackTensor:
+    """The array of an object with __dlpack__. It lives as long as this object."""
+
+    def __init__(self, value, stream):
+        self.capsule = value.__dlpack__(stream=stream)
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = pointer, [ctypes.py_object, ctypes.c_char_p]
+        tensor = _DlTensor.from_address(get(self.capsule, b"dltensor"))
+        self.shape = tuple(tensor.shape[:tensor.ndim])
+        self.dtype = numpy.dtype(f"{'iufVVc'[tensor.code]}{tensor.bits // 8}")
+        strides = [math.prod(self.shape[k + 1:]) for k in range(tensor.ndim)]
+        self.contiguous = not tensor.strides or all(
+            a == b or size == 1 for a, b, size in zip(tensor.strides[:tensor.ndim], strides, self.shape))
+        self.pointer, self.ordinal = (tensor.data or 0) + tensor.byte_offset, tensor.device_id
+
+
 class Array:
     """An array as solvers need it: address, type, shape, and the GPU's number (None: on a CPU)."""
 
@@ -337,6 +393,8 @@ class Array:
         if callable(getattr(value, "data_ptr", None)):  # torch
             kind = str(value.dtype).rpartition(".")[2]
             self.shape, contiguous = tuple(value.shape), value.is_contiguous()
+            if value.requires_grad:
+                raise TypeError(f"{name}: a tensor that needs a gradient; use recurrences.torch, or detach()")
             if value.is_conj() or value.is_neg():
                 raise ValueError(f"{name}: its conjugation or sign is not yet in memory; resolve_conj(), resolve_neg()")
             if value.device.type not in ("cpu", "cuda"):
@@ -349,6 +407,10 @@ class Array:
             strides = [dtype.itemsize * math.prod(self.shape[i + 1:]) for i in range(len(self.shape))]
             contiguous = face.get("strides") is None or list(face["strides"]) == strides
             self.pointer, readonly = face["data"][0] or None, face["data"][1]
+        elif not hasattr(value, "__array__") and hasattr(value, "__dlpack__"):
+            self.tensor = tensor = DlpackTensor(value, 1)  # 1: CUDA's default stream
+            kind, self.shape, contiguous, on_gpu = tensor.dtype.name, tensor.shape, tensor.contiguous, True
+            self.pointer = tensor.pointer
         else:
             if write and not isinstance(value, numpy.ndarray):
                 raise TypeError(f"{name}: a numpy array wanted, not {type(value).__name__}")
@@ -412,7 +474,7 @@ def vectors(*arrays):
     for a in arrays:
         if len(a.shape) != 1 or a.shape != arrays[0].shape:
             every = ", ".join(f"{b.name} {b.shape}" for b in arrays)
-            raise ValueError(f"{a.name} has shape {a.shape}; wanted: one-dimensional arrays of equal length, not {every}")
+            raise ValueError(f"{a.name} has shape {a.shape}; wanted: one dimension and one length, not {every}")
     return arrays
 
 

@@ -1,10 +1,10 @@
 """solve_tridiagonal, solve_recurrence and their gradients for arrays on a GPU.
 
-All arrays of a call are contiguous, of one type, and on one GPU; results are of the kind of rhs, t, x or w. Broadcasting:
-sub, diag and super have one shape: that of rhs; (n,) or (1,), one matrix for all systems; or that of rhs with 1 for the
-last axes of the batch. s has the shape of t or (1,), w0 is a number or has the shape of the batch. `out` may be rhs, t
-or s, and may not otherwise overlap an operand. Recurrences lie along the last axis. The functions that have a status wait
-for the stream."""
+All arrays of a call are contiguous, of one type, and on one GPU; results are of the kind of rhs, t, x or w.
+Broadcasting: sub, diag and super have one shape: that of rhs; (n,) or (1,), one matrix for all systems; or that of rhs
+with 1 for the last axes of the batch. s has the shape of t or (1,), w0 is a number or has the shape of the batch. `out`
+may be rhs, t or s, and may not otherwise overlap an operand. Recurrences lie along the last axis. The functions that
+have a status wait for the stream."""
 
 import numbers
 
@@ -47,8 +47,8 @@ class _Systems:
         if any(size not in (1, whole) for size, whole in zip(own, shape)) or len(own) > len(shape) or (
                 matrix != _core.CONSTANT and own[axis] != n) or (
                 matrix == _core.OWN and own != shape and (not sides or any(size != 1 for size in own[axis:][1:]))):
-            raise ValueError(f"diag has shape {diag.shape}; wanted: {shape}, ({n},), (1,), or {shape} with 1 for the last "
-                             "axes of the batch")
+            raise ValueError(f"diag has shape {diag.shape}; wanted: {shape}, ({n},), (1,), or {shape} with 1 for the "
+                             "last axes of the batch")
         self.n, self.batch, self.batch_shape = n, batch, without(shape, axis)
         pivot, arrays = _core.pivot_of(pivot), at(sub, diag, super)
         self.name, self.one = ("tridiagonal", True) if batch == 1 else ("tridiagonal_batch", False)

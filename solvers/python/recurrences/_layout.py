@@ -1,4 +1,4 @@
-"""Operands of the NumPy functions: conversion, broadcasting, and the layouts that the C functions take without a copy."""
+"""Operands of the NumPy functions: conversion, broadcasting, and the layouts that the C functions take as they are."""
 
 import math
 
@@ -60,9 +60,20 @@ class Operands:
             if a.ndim == 1 and name != "w0":
                 self.arrays[name] = a.reshape(-1, *[1] * (-axis - 1))
 
+    def broadcast(self, arrays, shape=()):
+        """The shape to which these arrays broadcast."""
+        for name, a in arrays.items():
+            try:
+                shape = numpy.broadcast_shapes(shape, a.shape)
+            except ValueError:
+                of = "the batch: without the axis" if name == "w0" else "the operands before it"
+                raise ValueError(f"{name} has shape {self.given[name].shape}; wanted: one that broadcasts with "
+                                 f"{shape}, that of {of}") from None
+        return shape
+
     def reduced(self, name, gradient):
-        """The gradient with respect to an operand: summed over elements to which it was broadcast, without those that it
-        leaves out, and real if it is real."""
+        """The gradient with respect to an operand: summed over elements to which it was broadcast, without those that
+        it leaves out, and real if it is real."""
         given, shape, axis = self.given[name], self.arrays[name].shape, self.axis
         dtype = given.dtype if given.dtype.kind in "fc" else gradient.real.dtype
         if dtype.kind == "f":
@@ -77,17 +88,6 @@ class Operands:
 
 def length(a, axis):
     return a.shape[axis] if a.ndim >= -axis else 1
-
-
-def broadcast(arrays, shape=()):
-    """The shape to which these arrays broadcast."""
-    for name, a in arrays.items():
-        try:
-            shape = numpy.broadcast_shapes(shape, a.shape)
-        except ValueError:
-            of = "the batch: without the axis" if name == "w0" else "the operands before it"
-            raise ValueError(f"{name} has shape {a.shape}; wanted: one that broadcasts with {shape}, that of {of}") from None
-    return shape
 
 
 def without(shape, axis):
@@ -204,17 +204,24 @@ def checked_out(out, shape, dtype):
         raise ValueError("out: read-only")
 
 
-def padded(name, a, n, axis, dtype, periodic):
-    """An off-diagonal with n elements along the axis, or 1."""
+def must_be_padded(name, a, n, axis, periodic):
+    """Whether an off-diagonal leaves out the element that has no effect. Otherwise it has n elements, or 1."""
     count = length(a, axis)
     if count in (n, 1):
+        return False
+    if count == n - 1 and not periodic:
+        return True
+    wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
+    raise ValueError(f"{name} has shape {tuple(a.shape)}, so {count} elements along the axis; wanted: {wanted} "
+                     "elements, or 1 that all rows share" + ("" if periodic else
+                     f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
+                     "with n - 1 elements it is left out"))
+
+
+def padded(name, a, n, axis, dtype, periodic):
+    """An off-diagonal with n elements along the axis, or 1."""
+    if not must_be_padded(name, a, n, axis, periodic):
         return a
-    if count != n - 1 or periodic:
-        wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
-        raise ValueError(f"{name} has shape {a.shape}, so {count} elements along the axis; wanted: {wanted} elements, "
-                         f"or 1 that all rows share" + ("" if periodic else
-                         f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
-                         "with n - 1 elements it is left out"))
     made = numpy.zeros(a.shape[:a.ndim + axis] + (n,) + a.shape[a.ndim + axis + 1:], dtype)
     rows = slice(1, None) if name == "sub" else slice(None, -1)
     made[(Ellipsis, rows) + (slice(None),) * (-axis - 1)] = a
@@ -222,8 +229,8 @@ def padded(name, a, n, axis, dtype, periodic):
 
 
 def matrix_of(own, shape, axis):
-    """(enum tridiagonal_matrix, sides) for matrices of the shape `own`, of as many dimensions as the systems' shape. OWN
-    with sides = 0 is also the answer if the matrices must be expanded."""
+    """(enum tridiagonal_matrix, sides) for matrices of the shape `own`, of as many dimensions as the systems' shape.
+    OWN with sides = 0 is also the answer if the matrices must be expanded."""
     if math.prod(own) == 1:
         return CONSTANT, 0
     batch, whole = without(own, axis), without(shape, axis)
@@ -233,8 +240,8 @@ def matrix_of(own, shape, axis):
 
 
 def matrices(arrays, shape, axis, dtype):
-    """(enum tridiagonal_matrix, sides, arrays) of the diagonals of the matrices of systems of this shape. The arrays are
-    compact, except those of OWN with sides = 0, which are as given."""
+    """(enum tridiagonal_matrix, sides, arrays) of the diagonals of the matrices of systems of this shape. The arrays
+    are compact, except those of OWN with sides = 0, which are as given."""
     own = numpy.broadcast_shapes(*(a.shape for a in arrays))
     own = (1,) * (len(shape) - len(own)) + own
     matrix, sides = matrix_of(own, shape, axis)

@@ -17,7 +17,7 @@ import numpy
 
 from . import _core
 from ._core import (BYTES, NAMES, Array, Device, Memory, at, at_least, check, choice, inputs_of, output, same_shape,
-                    shaped, vectors)
+                    vectors)
 
 def _systems(a, batch, interleaved=False):
     """(batch, n) of an array. Interleaved arrays of two dimensions are (n, batch)."""
@@ -111,8 +111,8 @@ def pscheme_g(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
     return _pscheme_g_run(w, _G_VARIANTS.index("arrays"), w0, _core.Coefficient(), blocks, threads, stream, inputs)
 
 
-def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0, variant="ends", blocks=64, threads=128,
-                       stream=0):
+def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0, variant="ends", blocks=64,
+                       threads=128, stream=0):
     """w_i = s_i w_{i-1} + offset by P-scheme/G (W13). Writes w_1..w_n, in this order, to out. s_i is
     computed from scale as in W13's cases: rounds = 0 (case L), 200 (M) or 500 (H). variant: block,
     soa, extended, warp, ends, fused. Types s, d."""
@@ -261,7 +261,9 @@ def _symmetric_cpu(name, diag, off, rhs, out, *numbers, method=None):
         raise ValueError("rhs: one row or more")
     x = output(out, rhs, inputs)
     with _on_cpu([*inputs, x]) as on:
-        first, work = ([], []) if method is None else ([method], [on.scratch((3 * n + 5 * numbers[0]) * BYTES[rhs.type])])
+        first, work = [], []
+        if method is not None:
+            first, work = [method], [on.scratch((3 * n + 5 * numbers[0]) * BYTES[rhs.type])]
         row = on.call(f"{name}_{rhs.type}", *first, n, *numbers, *at(*inputs), on.scratch(rhs.bytes),
                       on.scratch(rhs.bytes), x.pointer, *work)
         if row < 0:
@@ -358,8 +360,8 @@ class Tdse:
             raise ValueError("cores: only for solver n_shaped")
         nest, counts = _nest_of(psi.size, parts) if solver == 0 else (0, _core.Nest())
         self._cores, self._kept, self._field = cores, bool(kept), field
-        self._problem = _core.Tdse(psi.letter, psi.size, 0, x0, dx, dt, v.pointer, psi.pointer, self._kept, solver, nest, counts,
-                              None, None, threads)
+        self._problem = _core.Tdse(psi.letter, psi.size, 0, x0, dx, dt, v.pointer, psi.pointer, self._kept, solver,
+                                   nest, counts, None, None, threads)
         with self._on as on:
             self._work = _step_work(on, "tdse_work", self._problem, "Tdse: refused")
         if kept or solver == 1:

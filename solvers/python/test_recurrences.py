@@ -1,0 +1,646 @@
+"""Tests of the NumPy functions of package recurrences. Ends with "N passed, N failed".
+
+python3 solvers/python/test_recurrences.py           the CPU library (after make lib)
+python3 solvers/python/test_recurrences.py --gpu     the GPU library, with torch
+python3 solvers/python/test_recurrences.py --layout  prints C that compiles if Python's structs are those of the headers
+"""
+
+import array
+import itertools
+import multiprocessing
+import os
+import sys
+import threading
+import traceback
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import numpy as np  # noqa: E402
+import recurrences as r  # noqa: E402
+from recurrences import SingularMatrixError, _core  # noqa: E402
+
+TYPES = np.float32, np.float64, np.complex64, np.complex128
+random = np.random.default_rng(1)
+
+
+def draw(shape, dtype=float, low=-1.0):
+    real = random.uniform(low, 1, shape)
+    return (real + 1j * random.uniform(low, 1, shape) if np.iscomplexobj(dtype()) else real).astype(dtype)
+
+
+def near(got, wanted, factor=1.0):
+    got, wanted = np.asarray(got), np.asarray(wanted)
+    assert got.shape == wanted.shape, (got.shape, wanted.shape)
+    if got.size:
+        error, scale = np.abs(got - wanted).max(), max(1.0, np.abs(wanted).max())
+        assert error <= 100 * factor * np.finfo(got.dtype).eps * scale, error
+
+
+def raises(kind, call, *words):
+    try:
+        result = call()
+    except kind as error:
+        assert all(word in str(error) for word in words), f"'{error}' does not say {words}"
+        return error
+    raise AssertionError(f"no {kind.__name__}, but {result}")
+
+
+# ---- references: dense matrices in double precision, and loops ----
+
+
+def dense(sub, diag, super, periodic):
+    n = len(diag)
+    a = np.zeros((n, n), np.result_type(sub, diag, super, float))
+    for i in range(n):
+        a[i, i] += diag[i]
+        if i > 0 or periodic:
+            a[i, i - 1] += sub[i]
+        if i < n - 1 or periodic:
+            a[i, (i + 1) % n] += super[i]
+    return a
+
+
+def along(axis, *operands):
+    """The operands broadcast, with the axis last."""
+    operands = [np.asarray(a) for a in operands]
+    operands = [a.reshape(-1, *[1] * (-axis - 1)) if a.ndim == 1 else a for a in operands]
+    return [np.moveaxis(a, axis, -1) for a in np.broadcast_arrays(*operands)]
+
+
+def solved(sub, diag, super, rhs, axis=-1, periodic=False):
+    sub, diag, super, rhs = along(axis, sub, diag, super, rhs)
+    x = np.empty(rhs.shape, np.result_type(sub, diag, super, rhs, float))
+    for k in np.ndindex(rhs.shape[:-1]):
+        x[k] = np.linalg.solve(dense(sub[k], diag[k], super[k], periodic), rhs[k])
+    return np.moveaxis(x, -1, axis)
+
+
+def differentiated(sub, diag, super, x, dx, axis=-1, periodic=False):
+    """The derivatives of each system, not yet summed over those that share an element."""
+    sub, diag, super, x, dx = along(axis, sub, diag, super, x, dx)
+    made = [np.zeros(x.shape, np.result_type(sub, diag, super, x, dx, float)) for _ in range(4)]
+    for k in np.ndindex(x.shape[:-1]):
+        drhs = np.linalg.solve(dense(sub[k], diag[k], super[k], periodic).conj().T, dx[k])
+        of_matrix = [-drhs * np.roll(x[k].conj(), step) for step in (1, 0, -1)]
+        if not periodic:
+            of_matrix[0][0] = of_matrix[2][-1] = 0
+        for a, b in zip(made, [*of_matrix, drhs]):
+            a[k] = b
+    return [np.moveaxis(a, -1, axis) for a in made]
+
+
+def loop(s, t, w0=0, axis=-1, reverse=False):
+    s, t = along(axis, s, t)
+    w = np.empty(t.shape, np.result_type(s, t, w0, float))
+    n, last = t.shape[-1], w0
+    for i in reversed(range(n)) if reverse else range(n):
+        last = w[..., i] = s[..., i] * last + t[..., i]
+    return np.moveaxis(w, -1, axis)
+
+
+def ordered(a, axes):
+    """A copy whose memory has this order of axes."""
+    made = np.empty([a.shape[k] for k in axes], a.dtype).transpose(np.argsort(axes))
+    made[...] = a
+    return made
+
+
+# ---- tests ----
+
+
+def test_systems():
+    """All types, axes and orders in memory; matrices of all systems, of some, of each."""
+    for dtype, shape in itertools.product(TYPES, [(1,), (2,), (40,), (3, 9), (2, 3, 8)]):
+        for axis in range(len(shape)):
+            last = axis - len(shape)
+            ones = [1] * len(shape)
+            alone = (*ones[:axis], shape[axis], *ones[axis + 1:])
+            matrices = {shape, alone, tuple(ones), shape[axis:axis + 1], (1, *shape[1:]), (*shape[:-1], 1)}
+            for periodic, matrix in itertools.product((False, True), matrices):
+                sub, super, diag = draw(matrix, dtype), draw(matrix, dtype), draw(matrix, dtype) + dtype(4)
+                for axes in itertools.permutations(range(len(shape))):
+                    rhs = ordered(draw(shape, dtype), axes)
+                    wanted = solved(sub, diag, super, rhs, last, periodic)
+                    got = r.solve_tridiagonal(sub, diag, super, rhs, axis=axis, periodic=periodic)
+                    assert got.dtype == dtype
+                    near(got, wanted)
+                    assert r.solve_tridiagonal(sub, diag, super, rhs, last, periodic, out=rhs) is rhs
+                    near(rhs, wanted)
+
+
+def test_long_systems():
+    """Few long systems are solved one by one."""
+    for dtype, shape in itertools.product(TYPES, [(5000,), (2, 3000)]):
+        for matrix in {shape, shape[-1:], (1,)}:
+            x, sub, super, diag = draw(shape, dtype), draw(matrix, dtype), draw(matrix, dtype), draw(matrix, dtype) + 4
+            rhs = diag * x
+            rhs[..., 1:] += np.broadcast_to(sub, shape)[..., 1:] * x[..., :-1]
+            rhs[..., :-1] += np.broadcast_to(super, shape)[..., :-1] * x[..., 1:]
+            for cores in None, 1, 2:
+                near(r.solve_tridiagonal(sub, diag, super, rhs, cores=cores), x)
+            _, status = r.solve_tridiagonal(sub, diag, super, rhs, status=True)
+            assert status.shape == shape[:-1] and not status.any()
+
+
+def test_shorter_diagonals():
+    for n in 1, 2, 3, 10:
+        for shape in (n,), (4, n):
+            sub, diag, super, rhs = draw(shape), draw(shape) + 4, draw(shape), draw(shape)
+            wanted = solved(sub, diag, super, rhs)
+            near(r.solve_tridiagonal(sub[..., 1:], diag, super[..., :-1], rhs), wanted)
+            near(r.solve_tridiagonal(sub, diag, super[..., :-1].tolist(), rhs), wanted)
+            dx = draw(shape)
+            full = r.tridiagonal_gradient(sub, diag, super, wanted, dx)
+            short = r.tridiagonal_gradient(sub[..., 1:], diag, super[..., :-1], wanted, dx)
+            for a, b in zip(short, (full[0][..., 1:], full[1], full[2][..., :-1], full[3])):
+                near(a, b)
+
+
+def test_conversion():
+    x = r.solve_tridiagonal([1, 1, 1], [4, 4, 4], 1, [5, 6, 5])
+    assert x.dtype == np.float64
+    near(x, [1, 1, 1])
+    near(r.solve_tridiagonal(array.array("d", [1, 1, 1]), 4, np.float32(1), np.array([5, 6, 5], ">i2")), [1, 1, 1])
+    assert r.solve_tridiagonal(1, 4, 1, np.ones(3, np.float32)).dtype == np.float32
+    assert r.solve_tridiagonal(1, 4j, 1, np.ones(3, np.float32)).dtype == np.complex64
+    assert r.solve_recurrence(np.ones(3, np.float32), np.ones(3)).dtype == np.float64
+    assert r.solve_recurrence(1, np.ones(3, np.float32), 2).dtype == np.float32
+    near(r.solve_recurrence(True, [1, 2, 3], 1), [2.0, 4.0, 7.0])
+    backwards, strided = np.arange(10.0)[::-1], np.arange(20.0)[::2]
+    near(r.solve_recurrence(0.5, backwards), loop([0.5] * 10, backwards))
+    near(r.solve_tridiagonal(strided, 50, backwards, strided), solved(strided, [50] * 10, backwards, strided))
+    odd = np.frombuffer(b"x" + np.arange(5.0).tobytes(), "u1")[1:].view(float)  # not aligned
+    near(r.solve_recurrence(odd, odd), loop(odd, odd))
+    short = np.empty(9, np.float32)[1:].view(np.complex64)  # aligned to a float
+    short[...] = [1, 2, 3, 4]
+    near(r.solve_tridiagonal(short, 9, short, short), solved(short, [9] * 4, short, short))
+
+    class Dlpack:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    near(r.solve_recurrence(Dlpack(backwards), Dlpack(strided)), loop(backwards, strided))
+
+
+def test_out():
+    """`out` with every layout, and overlapping every operand."""
+    n = 12
+    for name, first, step in itertools.product(("sub", "diag", "super", "rhs", ""), (0, 1), (1, 2)):
+        memory = np.zeros(64)
+        operands = {"sub": draw(n), "diag": draw(n) + 4, "super": draw(n), "rhs": draw(n)}
+        wanted = solved(*operands.values())
+        if name:
+            view = memory[4:4 + 2 * n:step][:n]
+            view[:] = operands[name]
+            operands[name] = view
+        out = memory[4 + first:4 + first + 2 * n:step][:n]
+        assert r.solve_tridiagonal(**operands, out=out) is out
+        near(out, wanted)
+    for name, first, step in itertools.product(("s", "t", "w0", ""), (0, 1), (1, 2)):
+        memory = np.zeros((3, 64))
+        operands = {"s": draw((3, n)), "t": draw((3, n)), "w0": draw(3)}
+        wanted = loop(**operands)
+        if name:
+            view = memory[:, 4] if name == "w0" else memory[:, 4:4 + 2 * n:step][:, :n]
+            view[:] = operands[name]
+            operands[name] = view
+        out = memory[:, 4 + first:4 + first + 2 * n:step][:, :n]
+        assert r.solve_recurrence(**operands, out=out) is out
+        near(out, wanted)
+    # Parts of larger arrays: nothing around `out` changes.
+    for axes in itertools.permutations(range(3)):
+        large = [ordered(draw((5, 8, 7)) + (4 if k == 1 else 0), axes) for k in range(4)]
+        parts = [a[1:4, 2:7, 1:6] for a in large]
+        for axis in range(3):
+            before = large[3].copy()
+            for rhs in parts[3], parts[3].copy():
+                for matrix in parts[:3], [a.copy() for a in parts[:3]]:
+                    large[3][...] = before
+                    wanted = solved(*parts[:3], rhs, axis - 3)
+                    r.solve_tridiagonal(*matrix, rhs, axis, out=parts[3])
+                    near(parts[3], wanted)
+                    large[3][1:4, 2:7, 1:6] = before[1:4, 2:7, 1:6]
+                    assert (large[3] == before).all()
+
+
+def test_statuses():
+    for shape, axis, bad in [((3, 4, 6), 1, (2, 5)), ((6, 3, 4), 0, (1, 2)), ((3, 4, 6), 2, (0, 3)),
+                             ((2, 3000), 1, (1,))]:
+        sub, diag, super, rhs = draw(shape), draw(shape) + 4, draw(shape), draw(shape)
+        for a in sub, diag, super:
+            np.moveaxis(a, axis, -1)[bad] = 0
+        for pivot in "auto", "always", "never", True, False:
+            x, status = r.solve_tridiagonal(sub, diag, super, rhs, axis, pivot=pivot, status=True)
+            n = shape[axis]
+            wanted = np.zeros([size for k, size in enumerate(shape) if k != axis], bool)
+            wanted[bad] = True
+            assert status.shape == wanted.shape and ((status > 0) == wanted).all() and (status <= n).all()
+            error = raises(SingularMatrixError, lambda: r.solve_tridiagonal(sub, diag, super, rhs, axis, pivot=pivot),
+                           f"in system {', '.join(map(str, bad))} near row")
+            assert isinstance(error, np.linalg.LinAlgError) and error.system == bad and error.row == status[bad] - 1
+            good = np.moveaxis(x, axis, -1)[~wanted]
+            assert np.isfinite(good).all() and (good == np.moveaxis(error.x, axis, -1)[~wanted]).all()
+    assert raises(SingularMatrixError, lambda: r.solve_tridiagonal(0, 0, 0, np.ones(9)), "near row").system == ()
+    # NaN and infinity are a breakdown, wherever they are, except in the two elements that have no effect.
+    names = "sub", "diag", "super", "rhs"
+    for n, value, name, row in itertools.product((20, 3000), (np.nan, np.inf), names, (0, 9, -1)):
+        operands = {"sub": draw(n), "diag": draw(n) + 4, "super": draw(n), "rhs": draw(n)}
+        operands[name][row] = value
+        _, status = r.solve_tridiagonal(**operands, status=True)
+        assert (status > 0) == ((name, row) not in (("sub", 0), ("super", -1))), (n, value, name, row, status)
+
+
+def test_pivot():
+    """A matrix that needs pivoting and has no bad pivot without."""
+    for n in 40, 3000:
+        diag, x = np.full(n, 1e-14), draw(n)
+        rhs = diag * x
+        rhs[1:] += x[:-1]
+        rhs[:-1] += x[1:]
+        got = {pivot: r.solve_tridiagonal(1, diag, 1, rhs, pivot=pivot)
+               for pivot in ("auto", True, "always", False, "never")}
+        for pivot in "auto", True, "always":
+            near(got[pivot], x, 100)
+        assert (got[False] == got["never"]).all() and np.abs(got[False] - x).max() > 1e-6
+
+
+def test_gradients_of_systems():
+    for dtype, shape in itertools.product(TYPES, [(1,), (2,), (7,), (3, 5), (2, 3, 4), (2, 2000)]):
+        for axis in [len(shape) - 1] if shape[-1] == 2000 else range(len(shape)):
+            last, ones = axis - len(shape), [1] * len(shape)
+            alone = (*ones[:axis], shape[axis], *ones[axis + 1:])
+            matrices = {shape, alone, tuple(ones), (1, *shape[1:]), (*shape[:-1], 1)}
+            for periodic, matrix in itertools.product((False, True)[:1 if shape[-1] == 2000 else 2], matrices):
+                operands = draw(matrix, dtype), draw(matrix, dtype) + dtype(4), draw(matrix, dtype)
+                x, dx = draw(shape, dtype), draw(shape, dtype)
+                wide = [np.asarray(a, np.result_type(dtype, float)) for a in (*operands, x, dx)]
+                wanted = differentiated(*wide, last, periodic)
+                for k, size in enumerate(matrix):
+                    if size != shape[k]:
+                        wanted[:3] = [a.sum(k, keepdims=True) for a in wanted[:3]]
+                got = r.tridiagonal_gradient(*operands, x, dx, axis=axis, periodic=periodic)
+                for a, b in zip(got, wanted):
+                    assert a.dtype == dtype
+                    near(a, b, 10)
+    dsub, ddiag, dsuper, drhs = r.tridiagonal_gradient(1.0, np.full(4, 4.0), draw((3, 4)), draw((3, 4)),
+                                                       draw((3, 4), complex))
+    assert (dsub.shape, ddiag.shape, dsuper.shape, drhs.shape) == ((), (4,), (3, 4), (3, 4))
+    assert (dsub.dtype, ddiag.dtype, drhs.dtype) == (float, float, complex)
+    raises(SingularMatrixError, lambda: r.tridiagonal_gradient(0, 0, 0, np.ones(5), np.ones(5)), "near row")
+
+
+def test_recurrences():
+    for dtype, shape in itertools.product(TYPES, [(1,), (50,), (3, 9), (2, 3, 8)]):
+        for axis in range(len(shape)):
+            last, batch = axis - len(shape), shape[:axis] + shape[axis + 1:]
+            starts = None, 2, draw(batch, dtype), draw(batch[-1:], dtype)
+            for s_shape, w0, reverse in itertools.product({shape, (1,), shape[axis:axis + 1], (1, *shape[1:])}, starts,
+                                                          (False, True)):
+                s = draw(s_shape, dtype)
+                for axes in itertools.permutations(range(len(shape))):
+                    t = ordered(draw(shape, dtype), axes)
+                    wanted = loop(s, t, 0 if w0 is None else w0, last, reverse)
+                    got = r.solve_recurrence(s, t, w0, axis, reverse)
+                    assert got.dtype == dtype
+                    near(got, wanted)
+                    assert r.solve_recurrence(s, t, w0, last, reverse, out=t) is t
+                    near(t, wanted)
+    s, t, w0 = draw(6), draw(6), draw((4, 3))
+    near(r.solve_recurrence(s, t, w0), loop(np.broadcast_to(s, (4, 3, 6)), np.broadcast_to(t, (4, 3, 6)), w0))
+    near(r.solve_recurrence(s, t, w0[0], axis=0), loop(np.broadcast_to(s, (3, 6)), np.broadcast_to(t, (3, 6)), w0[0]).T)
+    s, t = draw(1 << 18), draw(1 << 18)
+    near(r.solve_recurrence(s, t, 1), loop(s, t, 1))
+    assert np.isnan(r.solve_recurrence(s[:9], [1, 1, 1, np.nan, 1, 1, 1, 1, 1])).tolist() == [False] * 3 + [True] * 6
+
+
+def test_gradients_of_recurrences():
+    for dtype, shape in itertools.product(TYPES, [(1,), (9,), (3, 5), (2, 3, 4)]):
+        for axis, reverse in itertools.product(range(len(shape)), (False, True)):
+            last, batch = axis - len(shape), shape[:axis] + shape[axis + 1:]
+            starts = None, draw((), dtype), draw(batch, dtype)
+            for s_shape, w0 in itertools.product({shape, (1,), (1, *shape[1:])}, starts):
+                s, t, dw = draw(s_shape, dtype), draw(shape, dtype), draw(shape, dtype)
+                w = r.solve_recurrence(s, t, w0, axis, reverse)
+                ds, dt, dw0 = r.recurrence_gradient(s, w, dw, w0, axis, reverse)
+                S, W, D = along(last, s, w, dw)
+                S, W, D = (np.flip(a.conj(), -1) if reverse else a.conj() for a in (S, W, D))
+                factors = np.concatenate([np.zeros_like(S[..., :1]), np.flip(S, -1)[..., :-1]], -1)
+                back = np.flip(loop(factors, np.flip(D.conj(), -1)), -1)
+                first = np.broadcast_to(np.conj(0 if w0 is None else w0), batch)[..., None]
+                wanted = [back * np.concatenate([first, W[..., :-1]], -1), back]
+                wanted = [np.moveaxis(np.flip(a, -1) if reverse else a, -1, last) for a in wanted]
+                total = (S * back)[..., 0]
+                while wanted[0].ndim > s.ndim:
+                    wanted[0] = wanted[0].sum(0)
+                for k, size in enumerate(s_shape):
+                    wanted[0] = wanted[0].sum(k, keepdims=True) if size == 1 else wanted[0]
+                total = total.sum() if np.shape(w0) == () and w0 is not None else total
+                for a, b in zip((ds, dt, dw0), (*wanted, total)):
+                    assert a.dtype == dtype
+                    near(a, b, 10)
+
+
+def test_empty():
+    for shape in (0,), (3, 0), (0, 5), (2, 0, 4):
+        none = np.empty(shape, np.float32)
+        for axis in range(len(shape)):
+            batch = shape[:axis] + shape[axis + 1:]
+            x, status = r.solve_tridiagonal(none, none, none, none, axis, status=True)
+            assert x.shape == shape and x.dtype == np.float32 and status.shape == batch and not status.any()
+            assert r.solve_tridiagonal(1, 4, 1, none, axis, out=x) is x
+            assert r.solve_recurrence(none, none, 1, axis).shape == shape
+            assert [a.shape for a in r.tridiagonal_gradient(none, none, none, none, none, axis)] == [shape] * 4
+            ds, dt, dw0 = r.recurrence_gradient(none, none, none, None, axis)
+            assert (ds.shape, dt.shape, dw0.shape) == (shape, shape, batch) and not dw0.any()
+
+
+def test_threads():
+    """Calls in several threads at a time, and in a child process that has been forked after a parallel call."""
+    s, t = draw((8, 1 << 14)), draw((8, 1 << 14))
+    wanted, failed = r.solve_recurrence(s, t), []
+
+    def work():
+        for _ in range(5):
+            if not (r.solve_recurrence(s, t) == wanted).all():
+                failed.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    child = multiprocessing.get_context("fork").Process(target=work)
+    child.start()
+    child.join(60)
+    if child.is_alive():
+        child.kill()
+        raise AssertionError("the child process does not end")
+    assert child.exitcode == 0
+
+
+# ---- wrong calls ----
+
+
+class OnGpu:
+    """Looks like an array on a GPU."""
+
+    __cuda_array_interface__ = {"shape": (5,), "typestr": "<f8", "data": (64, False), "version": 3}
+
+
+def wrong_calls():
+    """(kind of the exception, piece of its message, call)"""
+    x, x4, x35, xi = np.ones(5), np.ones(4), np.ones((3, 5)), np.ones(5, int)
+    half, wide, fixed = np.ones(5, np.float16), np.ones(5, np.longdouble), np.ones(5)
+    fixed.flags.writeable = False
+    masked = np.ma.masked_array(np.ones(5), [0, 1, 0, 0, 0])
+    words = np.array(["1", "2"])
+
+    def solve(sub=1, diag=4, super=1, rhs=x, *options, **named):
+        return lambda: r.solve_tridiagonal(sub, diag, super, rhs, *options, **named)
+
+    def run(s=x, t=x, *options, **named):
+        return lambda: r.solve_recurrence(s, t, *options, **named)
+
+    def gradient(sub=1, diag=4, super=1, y=x, dx=x, **named):
+        return lambda: r.tridiagonal_gradient(sub, diag, super, y, dx, **named)
+
+    def back(s=x, w=x, dw=x, *options, **named):
+        return lambda: r.recurrence_gradient(s, w, dw, *options, **named)
+
+    return [
+        (ValueError, "diag has shape (4,); wanted: one that broadcasts with (5,)", solve(diag=x4)),
+        (ValueError, "diag has shape (4, 5)", solve(diag=np.ones((4, 5)), rhs=x35)),
+        (ValueError, "sub has shape (3,), so 3 elements along the axis; wanted: n = 5 or n - 1 = 4", solve(sub=x[:3])),
+        (ValueError, "Of n elements the first has no effect", solve(sub=np.ones(6))),
+        (ValueError, "Of n elements the last has no effect", solve(super=np.ones(3))),
+        (ValueError, "super has shape (6,)", solve(super=np.ones(6))),
+        (ValueError, "sub has shape (4,), so 4 elements along the axis; wanted: n = 5", solve(sub=x4, periodic=True)),
+        (ValueError, "super has shape (4,)", solve(super=x4, periodic=True)),
+        (ValueError, "sub has shape (2, 4)", solve(sub=np.ones((2, 4)), rhs=x35)),
+        (ValueError, "sub has shape (0,)", solve(sub=np.ones(0))),
+        (ValueError, "diag has shape (0,)", solve(diag=np.ones(0))),
+        (ValueError, "single numbers", solve(rhs=1.0)),
+        (ValueError, "single numbers", solve(rhs=np.float64(1))),
+        (ValueError, "axis: 1 is out of range for arrays of 1 dimensions", solve(axis=1)),
+        (ValueError, "axis: -3 is out of range", solve(rhs=x35, axis=-3)),
+        (TypeError, "axis: a whole number wanted, not 0.0", solve(axis=0.0)),
+        (TypeError, "axis", solve(axis=None)),
+        (TypeError, "axis", solve(axis=True)),
+        (TypeError, "axis", solve(axis="0")),
+        (ValueError, "pivot: one of auto, always, True, never, False, not 'Auto'", solve(pivot="Auto")),
+        (ValueError, "pivot", solve(pivot=None)),
+        (ValueError, "pivot", solve(pivot=1)),
+        (ValueError, "pivot", solve(pivot=["auto"])),
+        (ValueError, "cores: a whole number, 1 or more, not 0", solve(cores=0)),
+        (ValueError, "cores", solve(cores=-1)),
+        (ValueError, "cores", solve(cores=1.5)),
+        (ValueError, "cores", solve(cores=True)),
+        (ValueError, "cores", run(cores=1 << 40)),
+        (ValueError, "out has shape (4,); wanted: (5,)", solve(out=x4)),
+        (ValueError, "out has shape (5,); wanted: (3, 5)", solve(rhs=x35, out=np.ones(5))),
+        (ValueError, "out has shape (5,); wanted: (3, 5)", solve(diag=4 * x35, out=np.ones(5))),
+        (TypeError, "out: of type float32; wanted: float64", solve(out=np.ones(5, np.float32))),
+        (TypeError, "out: of type int64", solve(out=xi)),
+        (TypeError, "out: of type float64; wanted: complex128", solve(diag=4j, out=np.ones(5))),
+        (ValueError, "out: read-only", solve(out=fixed)),
+        (TypeError, "out: a NumPy array wanted, not list", solve(out=[1.0] * 5)),
+        (ValueError, "stream: arrays are on the CPU", solve(stream=1)),
+        (TypeError, "rhs: of type float16", solve(rhs=half)),
+        (TypeError, "diag: of type ", solve(diag=wide)),
+        (TypeError, "rhs: masked arrays", solve(rhs=masked)),
+        (TypeError, "rhs: numbers wanted", solve(rhs=words)),
+        (TypeError, "rhs: numbers wanted", solve(rhs="12345")),
+        (TypeError, "sub: numbers wanted, not NoneType", solve(sub=None)),
+        (TypeError, "diag: numbers wanted, not dict", solve(diag={})),
+        (TypeError, "rhs: numbers wanted", solve(rhs=np.array([1, None]))),
+        (TypeError, "rhs: numbers wanted", solve(rhs=np.zeros(3, "f8,f8"))),
+        (TypeError, "rhs: numbers wanted", solve(rhs=np.zeros(3, "M8[s]"))),
+        (TypeError, "rhs: not an array of numbers", solve(rhs=[[1.0, 2.0], [3.0]])),
+        (r.DeviceError, "CU", solve(rhs=OnGpu())),  # no CUDA driver, or no such address
+        (TypeError, "missing", lambda: r.solve_tridiagonal(1, 4, 1)),
+        (TypeError, "unexpected", solve(way="auto")),
+        (SingularMatrixError, "near row", solve(diag=0, sub=0)),
+        (SingularMatrixError, "near row", solve(diag=np.nan)),
+        (SingularMatrixError, "in system 1 near row", solve(diag=[[4.0], [np.nan], [4.0]], rhs=x35)),
+        (SingularMatrixError, "(and in 2 more systems)", solve(diag=np.inf, rhs=x35)),
+        (ValueError, "s has shape (4,); wanted: one that broadcasts with (5,)", run(s=x4)),
+        (ValueError, "s has shape (2, 5)", run(s=np.ones((2, 5)), t=x35)),
+        (ValueError, "w0 has shape (2,); wanted: one that broadcasts with (3,), that of the batch",
+         run(t=x35, w0=np.ones(2))),
+        (ValueError, "w0 has shape (3, 5)", run(t=x35, w0=np.ones((3, 5)))),
+        (TypeError, "w0: numbers wanted", run(w0="1")),
+        (ValueError, "single numbers", run(s=1, t=1)),
+        (ValueError, "single numbers", run(s=1, t=1, w0=x)),
+        (TypeError, "t: numbers wanted", run(t=None)),
+        (TypeError, "t: of type float16", run(s=half, t=half)),
+        (ValueError, "out has shape", run(out=x4)),
+        (ValueError, "out has shape (5,); wanted: (3, 5)", run(w0=np.ones(3), out=np.ones(5))),
+        (TypeError, "out: of type", run(out=np.ones(5, complex))),
+        (ValueError, "out: read-only", run(out=fixed)),
+        (ValueError, "axis", run(axis=2)),
+        (ValueError, "stream", run(stream=3)),
+        (ValueError, "x has shape (4,)", gradient(y=x4)),
+        (ValueError, "diag has shape (4,)", gradient(diag=x4)),
+        (TypeError, "dx: numbers wanted", gradient(dx=None)),
+        (ValueError, "pivot", gradient(pivot="none")),
+        (SingularMatrixError, "near row", gradient(diag=0)),
+        (ValueError, "w has shape (4,)", back(w=x4)),
+        (ValueError, "s has shape (4,)", back(s=x4)),
+        (ValueError, "w0 has shape (2,)", back(x, x35, x35, np.ones(2))),
+        (ValueError, "axis", back(axis=-2)),
+        (ValueError, "cores", back(cores=0)),
+    ]
+
+
+def test_wrong_calls():
+    for kind, words, call in wrong_calls():
+        raises(kind, call, words)
+
+
+def test_dlpack():
+    """The reader of DLPack's structs, which is for arrays on a GPU without __cuda_array_interface__."""
+    for dtype in TYPES:
+        for made in draw((3, 4), dtype), draw((3, 8), dtype)[1:, ::2], draw((1,), dtype).reshape(()):
+            read = _core.DlpackTensor(made, None)
+            assert (read.dtype, read.shape, read.pointer) == (dtype, made.shape, made.ctypes.data)
+            assert read.contiguous == made.flags.c_contiguous
+
+
+# ---- on a GPU ----
+
+
+def gpu_systems(torch):
+    def on(a):
+        return torch.tensor(np.ascontiguousarray(a), device="cuda")
+
+    for dtype, shape in itertools.product(TYPES, [(600,), (5, 130), (4, 30, 6)]):
+        for axis in range(len(shape)):
+            last, n, ones = axis - len(shape), shape[axis], [1] * len(shape)
+            sides = (*shape[:-1], 1) if axis < len(shape) - 1 else (*shape[:-2], *ones[-2:-1], n)
+            for matrix in {shape, (n,), (1,), sides}:
+                sub, super, diag = draw(matrix, dtype), draw(matrix, dtype), draw(matrix, dtype) + 4
+                rhs = draw(shape, dtype)
+                for periodic in False, True:
+                    x = r.solve_tridiagonal(*map(on, (sub, diag, super, rhs)), axis, periodic)
+                    assert x.is_cuda and x.dtype == on(rhs).dtype
+                    near(x.cpu(), solved(sub, diag, super, rhs, last, periodic), 10)
+                    dx = draw(shape, dtype)
+                    got = r.tridiagonal_gradient(*map(on, (sub, diag, super)), x, on(dx), axis, periodic)
+                    wanted = differentiated(sub, diag, super, x.cpu(), dx, last, periodic)
+                    for a, b in zip(got, wanted):
+                        whole = a.shape if a.ndim == len(shape) else (*ones[:axis], *a.shape[:1], *ones[axis + 1:])
+                        b = b.sum(tuple(k for k in range(b.ndim) if b.shape[k] != whole[k]), keepdims=True)
+                        near(a.cpu().reshape(whole), b, 100)
+
+
+def gpu_recurrences(torch):
+    def on(a):
+        return torch.tensor(np.ascontiguousarray(a), device="cuda")
+
+    for dtype, shape in itertools.product(TYPES, [(3000,), (5, 700)]):
+        s, t, dw, w0 = draw(shape, dtype), draw(shape, dtype), draw(shape, dtype), draw(shape[:-1], dtype)
+        for reverse, first in (False, None), (True, 2), (False, w0):
+            first_gpu = on(first.reshape(-1)) if first is w0 else first
+            w = r.solve_recurrence(on(s), on(t), first_gpu, reverse=reverse)
+            near(w.cpu(), loop(s, t, 0 if first is None else first, reverse=reverse), 10)
+            got = r.recurrence_gradient(on(s), w, on(dw), first_gpu, reverse=reverse)
+            wanted = r.recurrence_gradient(s, w.cpu().numpy(), dw, first, reverse=reverse)
+            for a, b in zip(got[:2], wanted):
+                near(a.cpu(), b, 10)
+        near(r.solve_recurrence(on(s[..., :1].reshape(-1)[:1]), on(t)).cpu(), loop(s.reshape(-1)[:1], t), 10)
+
+
+def gpu_calls(torch):
+    """Streams, out, other kinds of arrays, and wrong calls."""
+    s, t = draw(100000), draw(100000)
+    S, T = (torch.tensor(a, device="cuda") for a in (s, t))
+    torch.cuda.synchronize()
+    side = torch.cuda.Stream()
+    w = r.solve_recurrence(S, T, 1, stream=side.cuda_stream)
+    side.synchronize()
+    near(w.cpu(), loop(s, t, 1))
+
+    class Face:
+        """An array with the interface of CuPy's and Numba's."""
+
+        def __init__(self, tensor, typestr="<f8"):
+            self.tensor = tensor
+            self.__cuda_array_interface__ = {"shape": tuple(tensor.shape), "typestr": typestr, "version": 3,
+                                             "data": (tensor.data_ptr(), False), "strides": None}
+
+    class Dlpack:
+        def __init__(self, tensor):
+            self.__dlpack__, self.__dlpack_device__ = tensor.__dlpack__, tensor.__dlpack_device__
+
+    for kind in Face, Dlpack:
+        out = torch.empty_like(T)
+        r.solve_recurrence(kind(S), kind(T), 1, out=kind(out))
+        near(out.cpu(), loop(s, t, 1))
+        raises(TypeError, lambda: r.solve_recurrence(kind(S), kind(T)), "needed")
+    bad = torch.zeros(5, dtype=torch.float64, device="cuda")
+    error = raises(SingularMatrixError, lambda: r.solve_tridiagonal(bad, bad, bad, bad + 1), "near row")
+    assert error.system == () and error.x.is_cuda
+    x, status = r.solve_tridiagonal(bad, bad, bad, torch.ones(3, 5, dtype=bad.dtype, device="cuda"), status=True)
+    assert status.shape == (3,) and status.all()
+    ones = torch.ones(4, 5, dtype=bad.dtype, device="cuda")
+    for kind, words, call in [
+            (ValueError, "different devices: s on GPU 0, t on the CPU", lambda: r.solve_recurrence(S, T.cpu())),
+            (ValueError, "different devices", lambda: r.solve_tridiagonal(s, S, s, s)),
+            (ValueError, "not contiguous", lambda: r.solve_recurrence(S[::2], T[::2])),
+            (TypeError, "needs a gradient", lambda: r.solve_recurrence(S, T.clone().requires_grad_())),
+            (TypeError, "wanted", lambda: r.solve_recurrence(Face(S, "<i4"), T)),
+            (ValueError, "axis", lambda: r.solve_recurrence(ones, ones, axis=0)),
+            (ValueError, "axis", lambda: r.solve_tridiagonal(ones, ones, ones, ones, axis=2)),
+            (ValueError, "diag has shape (4, 1)", lambda: r.solve_tridiagonal(*[ones[:, :1].contiguous()] * 3, ones)),
+            (ValueError, "sub has shape", lambda: r.solve_tridiagonal(bad, ones, ones, ones)),
+            (ValueError, "out overlaps diag", lambda: r.solve_tridiagonal(ones, ones, ones, ones + 1, out=ones)),
+            (ValueError, "out has shape", lambda: r.solve_recurrence(S, T, out=bad)),
+            (ValueError, "w0 has shape", lambda: r.solve_recurrence(ones, ones, bad)),
+            (TypeError, "stream", lambda: r.solve_recurrence(S, T, stream="0"))]:
+        raises(kind, call, words)
+
+
+def layout():
+    print("#include <assert.h>\n#include <stddef.h>\n#include <stdbool.h>")
+    for header, structs in _core.STRUCTS.items():
+        print(f'#include "{header}"')
+        for struct in structs:
+            name = f"struct {struct.__name__}"
+            print(f'static_assert(sizeof({name}) == {_core.ctypes.sizeof(struct)}, "{name}");')
+            for field, kind in struct._fields_:
+                place = getattr(struct, field)
+                print(f'static_assert(offsetof({name}, {field}) == {place.offset} && '
+                      f'sizeof((({name} *)0)->{field}) == {_core.ctypes.sizeof(kind)}, "{name}.{field}");')
+    for prefix, names in _core.ENUMS.items():
+        for value, name in enumerate(names):
+            print(f'static_assert({prefix}{name.upper()} == {value}, "{name}");')
+
+
+def main():
+    if sys.argv[1:] == ["--layout"]:
+        layout()
+        return 0
+    on_gpu = sys.argv[1:] == ["--gpu"]
+    passed = failed = 0
+    for name, test in list(globals().items()):
+        if name.startswith("gpu_" if on_gpu else "test_"):
+            try:
+                test(*[__import__("torch")] * on_gpu)
+                passed += 1
+            except Exception:
+                failed += 1
+                print(f"FAILED: {name}")
+                traceback.print_exc(file=sys.stdout)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,282 @@
+/* Solves linear recurrences on the lanes and cores of a CPU. This file includes the method,
+ * recurrence_cpu_body.h, for each type of numbers, and checks the arguments. */
+#include "recurrence_cpu.h"
+#include "lanes.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Bytes of an element and of a real number; 0 for an unknown type. */
+static int64_t element_bytes(char type)
+{
+    return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
+}
+static int64_t real_bytes(char type)
+{
+    return type == 's' || type == 'c' ? 4 : 8;
+}
+/* Where the elements are: recurrence_problem.h with its defaults filled in. */
+struct layout {
+    int64_t outer, inner, row, plane;
+};
+static struct layout layout_of(const struct recurrence *p)
+{
+    struct layout l = {.inner = p->inner > 0 ? p->inner : 1};
+    l.outer = p->batch / l.inner;
+    l.row = p->row_stride > 0 ? p->row_stride : l.inner;
+    l.plane = p->plane_stride > 0 ? p->plane_stride : p->length * l.row;
+    return l;
+}
+
+/* The array arguments of recurrence_cpu_gradient(). */
+struct gradient {
+    const void *dw;
+    void *ds, *dt, *dw0;
+};
+
+enum kind { SOLVE, CONSTANT, GRADIENT, KINDS };
+/* Contiguous sequences upwards or downwards, with the lanes along them; rows of channels, with the
+ * lanes across them; rows of fewer channels than lanes. */
+enum way { UP, DOWN, WIDE, NARROW, WAYS };
+
+/* How the cores share a call (recurrence_cpu_tiles.h). */
+struct plan {
+    struct layout layout;
+    enum kind kind;
+    enum way way;
+    bool down; /* from the last row to the first */
+    int64_t length;
+    int64_t groups, width;     /* groups of channels of a plane, channels of a group */
+    int64_t jobs, tiles, rows; /* jobs, tiles of a job, rows of a tile */
+    int64_t some;              /* tiles that a core takes at a time */
+    int cores;
+};
+
+/* Vectors of a block in time, which hide the latency of an operation. */
+enum { BLOCK_VECTORS = 2 };
+/* Rows of a channel that are computed before the next channel's. */
+enum { ROWS_A_TURN = 8 };
+/* A waiting thread yields its core after this many tries (some microseconds). */
+enum { TRIES_BEFORE_YIELD = 1000 };
+
+static void pause_core(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+#ifdef _OPENMP
+#define OPENMP(directive) _Pragma(#directive)
+#else
+#define OPENMP(directive)
+#endif
+
+#if LANES_BYTES == 64
+#define LANES_OF_FLOAT  LANES_16
+#define LANES_OF_DOUBLE LANES_8
+#elif LANES_BYTES == 32
+#define LANES_OF_FLOAT  LANES_8
+#define LANES_OF_DOUBLE LANES_4
+#else
+#define LANES_OF_FLOAT  LANES_4
+#define LANES_OF_DOUBLE LANES_2
+#endif
+
+#define REAL        float
+#define LANES(name) name##_s
+#define EACH_LANE   LANES_OF_FLOAT
+#define COMPLEX     0
+#define NAME(name)  name##_s
+#include "recurrence_cpu_body.h"
+#undef NAME
+#undef COMPLEX
+#define COMPLEX    1
+#define NAME(name) name##_c
+#include "recurrence_cpu_body.h"
+#undef NAME
+#undef COMPLEX
+#undef EACH_LANE
+#undef LANES
+#undef REAL
+
+#define REAL        double
+#define LANES(name) name##_d
+#define EACH_LANE   LANES_OF_DOUBLE
+#define COMPLEX     0
+#define NAME(name)  name##_d
+#include "recurrence_cpu_body.h"
+#undef NAME
+#undef COMPLEX
+#define COMPLEX    1
+#define NAME(name) name##_z
+#include "recurrence_cpu_body.h"
+
+/* ---- how the cores share the work ---- */
+
+/* Jobs that keep many cores busy. With fewer jobs, of more elements each, jobs have tiles. */
+static const int64_t JOBS_ENOUGH = 64, JOB_MOST = 1 << 16;
+/* Bytes of a tile of one array: with those of two others it stays in the L2 cache. */
+static const int64_t TILE_BYTES = 1 << 15;
+/* Waking a core pays only if it gets some ten microseconds of work, this many elements. */
+static const int64_t CORE_LEAST = 1 << 15;
+enum { LINE = 64, PAGE = 4096 };
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
+{
+    const int64_t size = element_bytes(p->type), line = LINE / size;
+    struct plan plan = {.layout = layout_of(p),
+                        .kind = gradient      ? GRADIENT
+                                : p->constant ? CONSTANT
+                                              : SOLVE,
+                        .down = (p->reverse != 0) != gradient,
+                        .length = p->length,
+                        .rows = p->length,
+                        .tiles = 1,
+                        .some = 1};
+    struct layout *l = &plan.layout;
+    if (l->outer > 1 && l->plane == l->inner) { /* planes side by side are one plane */
+        l->inner *= l->outer;
+        l->outer = 1;
+    }
+    const int64_t channels = l->inner * l->outer, elements = p->length * channels,
+                  lines = l->outer * ceil_div(l->inner, line), plane = p->length * l->inner;
+    const int64_t lanes = LANES_BYTES / real_bytes(p->type);
+    plan.way = l->row == 1 && l->inner == 1 ? plan.down ? DOWN : UP
+               : l->inner >= lanes          ? WIDE
+                                            : NARROW;
+    plan.width = smaller(l->inner, PAGE / 2 / size);
+    if (lines < JOBS_ENOUGH && plane > JOB_MOST) {
+        plan.rows = TILE_BYTES / size / l->inner;
+        plan.tiles = ceil_div(p->length, plan.rows);
+    } else if (l->outer < cores) {
+        int64_t width = ceil_div(l->inner, ceil_div(cores, l->outer));
+        plan.width = smaller(plan.width, ceil_div(width, line) * line);
+    }
+    plan.groups = l->inner / plan.width; /* the last one has the rest, too */
+    plan.jobs = l->outer * plan.groups;
+    plan.cores = (int)smaller(smaller(cores, plan.jobs * plan.tiles), 1 + elements / CORE_LEAST);
+    if (plan.tiles == 1)
+        plan.some = ceil_div(CORE_LEAST / 4, p->length * plan.width);
+    return plan;
+}
+
+/* ---- arguments ---- */
+
+static bool numbers_valid(const struct recurrence *p, int cores)
+{
+    if (!p || cores < 1 || element_bytes(p->type) == 0 || p->length < 0 || p->batch < 0 ||
+        p->inner < 0 || p->row_stride < 0 || p->plane_stride < 0)
+        return false;
+    /* all positions must be in range, in bytes */
+    const int64_t most = INT64_MAX / 256, length = p->length > 0 ? p->length : 1;
+    if (p->batch > most / length || p->inner > most / length || p->row_stride > most / length)
+        return false;
+    struct layout l = layout_of(p);
+    if (p->batch % l.inner != 0 || l.row < l.inner || (l.outer > 1 && l.plane > most / l.outer))
+        return false;
+    return p->length == 0 || l.outer <= 1 || l.plane >= (length - 1) * l.row + l.inner ||
+           (l.plane >= l.inner && l.row >= (l.outer - 1) * l.plane + l.inner);
+}
+
+/* An array: chunks of this many bytes, which begin at multiples of a common period, within `all`
+ * bytes. NULL overlaps nothing. */
+struct span {
+    const void *from;
+    int64_t chunk, all;
+};
+static bool overlap(struct span a, struct span b, int64_t period)
+{
+    int64_t before = (int64_t)((uintptr_t)b.from - (uintptr_t)a.from);
+    if (!a.from || !b.from || before >= a.all || before <= -b.all)
+        return false;
+    if (period == 0)
+        return true;
+    int64_t rest = before % period + (before % period < 0 ? period : 0);
+    return rest < a.chunk || rest + b.chunk > period;
+}
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+/* Is `out` an array apart from all inputs, but for in[same], which it may replace? */
+static bool apart(struct span out, int same, int count, const struct span *in, int64_t period)
+{
+    for (int k = 0; k < count; k++)
+        if (!(k == same && out.from == in[k].from) && overlap(out, in[k], period))
+            return false;
+    return true;
+}
+static bool arrays_valid(const struct recurrence *p, const struct gradient *g)
+{
+    const struct layout l = layout_of(p);
+    const int64_t size = element_bytes(p->type), real = real_bytes(p->type),
+                  period = size * gcd(l.outer > 1 ? l.plane : 0, p->length > 1 ? l.row : 0),
+                  chunk = size * l.inner, heads = size * p->batch,
+                  all = size * ((l.outer - 1) * l.plane + (p->length - 1) * l.row) + chunk;
+    const struct span s = p->constant ? (struct span){p->s, size, size}
+                                      : (struct span){p->s, chunk, all},
+                      w = {p->w, chunk, all}, w0 = {p->w0, heads, heads};
+    const struct span t = {g ? g->dw : p->t, chunk, all};
+    const void *const needed[] = {p->s, p->w, t.from, g ? g->ds : p->s, g ? g->dt : p->s},
+                      *const optional[] = {p->w0, g ? g->dw0 : NULL};
+    for (int k = 0; k < 5; k++)
+        if (!needed[k] || (uintptr_t)needed[k] % (uintptr_t)real != 0)
+            return false;
+    for (int k = 0; k < 2; k++)
+        if ((uintptr_t)optional[k] % (uintptr_t)real != 0)
+            return false;
+    if (!g)
+        return apart(w, 0, 1, &t, period) && apart(w, p->constant ? -1 : 0, 1, &s, period) &&
+               !overlap(w, w0, period);
+    const struct span ds = {g->ds, chunk, all}, dt = {g->dt, chunk, all},
+                      dw0 = {g->dw0, heads, heads};
+    const struct span of_ds[] = {s, t, w, w0, dt, dw0}, of_dt[] = {t, s, w, w0, dw0},
+                      of_dw0[] = {s, t, w, w0};
+    return apart(ds, 0, 6, of_ds, period) && apart(dt, 0, 5, of_dt, period) &&
+           apart(dw0, -1, 4, of_dw0, period);
+}
+
+static int run(const struct recurrence *p, const struct gradient *g, int cores)
+{
+    if (!numbers_valid(p, cores) || (g && p->constant))
+        return -1;
+    if (p->length == 0 || p->batch == 0)
+        return 0;
+    if (!arrays_valid(p, g))
+        return -1;
+    const struct plan plan = plan_of(p, g != NULL, cores);
+    (p->type == 's' ? run_s : p->type == 'd' ? run_d : p->type == 'c' ? run_c : run_z)(&plan, p, g);
+    return 0;
+}
+
+int recurrence_cpu_solve(const struct recurrence *p, int cores)
+{
+    return run(p, NULL, cores);
+}
+
+int recurrence_cpu_gradient(const struct recurrence *p, const void *dw, void *ds, void *dt,
+                            void *dw0, int cores)
+{
+    struct gradient g = {dw, ds, dt, dw0};
+    return run(p, &g, cores);
+}

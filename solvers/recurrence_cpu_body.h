@@ -1,0 +1,92 @@
+/* The method of recurrence_cpu.h for one type of numbers. recurrence_cpu.c includes this file once
+ * for each type, and defines these macros first:
+ *
+ *   REAL                  float or double
+ *   COMPLEX               1: a number is a pair of REAL (real, imaginary); 0: it is a REAL
+ *   NAME(name)            the name of a function or struct with the type's suffix
+ *   LANES(name)           the name of a function or type of common/lanes.h with the suffix for REAL
+ *   EACH_LANE(f, h, w)    the list f(0, h, w), f(1, h, w), ... for all lanes (common/lanes.h)
+ *
+ * The method is in these files:
+ *
+ *   recurrence_cpu_number.h     arithmetic on one number, and on one number in every lane
+ *   recurrence_cpu_lanes.h      vectors of numbers
+ *   recurrence_cpu_channels.h   sequences side by side
+ *   recurrence_cpu_time.h       one contiguous sequence
+ *   recurrence_cpu_tiles.h      tiles and cores */
+#define VEC       LANES(lanes_vec)                    /* a vector with one REAL in every lane */
+#define W         ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
+#define ONE(name) NAME(one_##name)
+#define NUMBER    ONE(number)
+#define ROWS      struct NAME(rows)
+#define STATE     struct NAME(state)
+
+#define PARTS    REAL
+#define NUMBERS  NUMBER
+#define OF(name) ONE(name)
+#include "recurrence_cpu_number.h"
+#undef PARTS
+#undef NUMBERS
+#undef OF
+LANES_INLINE NUMBER NAME(one)(void)
+{
+    return (NUMBER){.re = 1};
+}
+LANES_INLINE NUMBER ONE(load)(const NUMBER *from)
+{
+    return *from;
+}
+LANES_INLINE void ONE(store)(NUMBER *to, NUMBER a)
+{
+    *to = a;
+}
+LANES_INLINE NUMBER ONE(broadcast)(NUMBER a)
+{
+    return a;
+}
+
+/* Elements of the arrays, and the distance from one row to the next to be computed. v is the w
+ * before it in the sequence. */
+ROWS
+{
+    const NUMBER *s, *t, *v;
+    NUMBER *y, *ds;
+    ptrdiff_t step;
+};
+/* The most channels of a job: a page of memory of each row. */
+enum { NAME(CHANNELS) = 4096 / sizeof(NUMBER) };
+/* For each channel y of the last row computed, and in the gradient the factor conj(s) for the next
+ * one; the product of all factors. */
+STATE
+{
+    NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)];
+};
+
+#define COUNT    1
+#define NUMBERS  NUMBER
+#define OF(name) ONE(name)
+#include "recurrence_cpu_channels.h"
+#undef COUNT
+#undef NUMBERS
+#undef OF
+
+#define PARTS    VEC
+#define COUNT    W
+#define NUMBERS  NAME(numbers)
+#define OF(name) NAME(name)
+#include "recurrence_cpu_number.h"
+#include "recurrence_cpu_lanes.h"
+#include "recurrence_cpu_channels.h"
+#include "recurrence_cpu_time.h"
+#include "recurrence_cpu_tiles.h"
+#undef PARTS
+#undef COUNT
+#undef NUMBERS
+#undef OF
+
+#undef VEC
+#undef W
+#undef ONE
+#undef NUMBER
+#undef ROWS
+#undef STATE
