@@ -346,6 +346,36 @@ def test_gradients_of_recurrences():
                     near(a, b, 10)
 
 
+def test_small_calls():
+    """What the functions for small arrays take, and that they agree with the others."""
+    solve, run = _core.fast("fast_tridiagonal"), _core.fast("fast_recurrence")
+    for dtype, shape, shared in itertools.product(TYPES, [(32,), (3, 8), (2, 3, 4)], (False, True)):
+        matrix = shape[-1:] if shared else shape
+        sub, super, diag = draw(matrix, dtype), draw(matrix, dtype), draw(matrix, dtype) + dtype(4)
+        rhs, x = draw(shape, dtype), draw(shape, dtype)
+        for periodic, pivot in itertools.product((0, 1), range(3)):
+            assert solve(sub, diag, super, rhs, x, periodic, pivot) is True
+            near(x, solved(sub, diag, super, rhs, -1, periodic))
+        for reverse in 0, 1:
+            assert run(rhs, rhs, x, 0.0, reverse, 0) is True
+            near(x, loop(rhs, rhs, 0, -1, reverse))
+            assert run(0.5, rhs, x, 2.0, reverse, 1) is (len(shape) == 1)
+            if len(shape) == 1:
+                near(x, loop([0.5], rhs, 2, -1, reverse))
+    a, b, fixed, large = np.ones(8), np.full(8, 4.0), np.ones(8), np.ones((100, 1000))
+    fixed.flags.writeable = False
+    x = np.empty(8)
+    for call in ([0, b, a, a, x], [a, b, a, a, a], [a, b, a, a, fixed], [a, b, a, a, x[:7]], [a[:7], b, a, a, x],
+                 [a, b, a, np.ones((2, 8)), x], [a, b, a.astype("f4"), a, x], [a, b.astype(">f8"), a, a, x],
+                 [a, b, a, np.ones(16)[::2], x], [a, 0 * b, 0 * a, a, x], [a, b * np.nan, a, a, x],
+                 [large] * 4 + [large.copy()], [np.float64(1)] * 4 + [x], [a[:0]] * 5, [a.astype(int)] * 4 + [x.astype(int)], [a[None], b, a, a, x]):
+        assert solve(*call, 0, 2) is False
+    two = np.ones((2, 8))
+    for call in [a, a, a], [a, a[:7], x], [large, large, large.copy()], ["s", a, x], [a, two, two.copy()]:
+        assert run(*call, 0.0, 0, 0) is False
+    assert run(two, two, two.copy(), 1.0, 0, 0) is False
+
+
 def test_empty():
     for shape in (0,), (3, 0), (0, 5), (2, 0, 4):
         none = np.empty(shape, np.float32)
@@ -632,7 +662,7 @@ def main():
     for name, test in list(globals().items()):
         if name.startswith("gpu_" if on_gpu else "test_"):
             try:
-                test(*[__import__("torch")] * on_gpu)
+                test(*[__import__("torch")] if on_gpu else [])
                 passed += 1
             except Exception:
                 failed += 1
