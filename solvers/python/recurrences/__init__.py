@@ -84,7 +84,7 @@ class _Systems:
                            and (m := length(a, axis)) != 1), 1)
         for name in "sub", "super":
             arrays[name] = padded(name, arrays[name], n, axis, dtype, self.periodic)
-        self.shape, self.axis, self.letter = operands.broadcast(arrays), axis, _core.TYPES[dtype.name].encode()
+        self.shape, self.axis, self.letter = operands.broadcast(arrays), axis, _core.LETTERS[dtype.char]
         self.batch_shape = without(self.shape, axis)
         self.batch = math.prod(self.batch_shape)
         self.cores = _cores(cores, n * self.batch)
@@ -246,7 +246,7 @@ class _Sequences:
         self.w0 = None if w0 is None else arranged.layout.ordered(
             numpy.broadcast_to(w0, batch_shape).astype(dtype, copy=False))
         self.x, self.others, layout = arranged.x, arranged.others, arranged.layout
-        self.problem = _core.Recurrence(_core.TYPES[dtype.name].encode(), n, self.batch, bool(reverse), constant,
+        self.problem = _core.Recurrence(_core.LETTERS[dtype.char], n, self.batch, bool(reverse), constant,
                                         *_at(self.s, None, self.w0, None), 0, 0, layout.inner, layout.row_stride,
                                         layout.plane_stride)
 

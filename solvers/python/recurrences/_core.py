@@ -355,6 +355,7 @@ def check(x, statuses, base=1):
 # ---- arrays ----
 
 TYPES = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+LETTERS = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}  # by numpy.dtype.char
 NAMES = {letter: name for name, letter in TYPES.items()}
 BYTES = {"s": 4, "d": 8, "c": 8, "z": 16}
 

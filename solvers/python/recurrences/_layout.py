@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from ._core import CONSTANT, OWN, SHARED, TYPES
+from ._core import CONSTANT, LETTERS, OWN, SHARED, TYPES
 
 _NUMBER = (int, float, complex)
 
@@ -41,8 +41,8 @@ class Operands:
     def __init__(self, axis, **values):
         self.arrays = {name: _array(name, value) for name, value in values.items()}
         dtype = numpy.result_type(*self.arrays.values())
-        self.dtype = numpy.dtype("float64" if dtype.kind in "biu" else dtype).newbyteorder("=")
-        if self.dtype.name not in TYPES:
+        self.dtype = numpy.dtype("float64") if dtype.kind in "biu" else dtype.newbyteorder("=")
+        if self.dtype.char not in LETTERS:
             name = next(name for name, a in self.arrays.items() if getattr(a, "dtype", None) == dtype)
             raise TypeError(f"{name}: of type {dtype.name}; wanted: {', '.join(TYPES)}")
         for name, a in self.arrays.items():
@@ -64,7 +64,7 @@ class Operands:
         """The shape to which these arrays broadcast."""
         for name, a in arrays.items():
             try:
-                shape = numpy.broadcast_shapes(shape, a.shape)
+                shape = shape if a.shape == shape else numpy.broadcast_shapes(shape, a.shape)
             except ValueError:
                 of = "the batch: without the axis" if name == "w0" else "the operands before it"
                 raise ValueError(f"{name} has shape {self.given[name].shape}; wanted: one that broadcasts with "
@@ -242,7 +242,9 @@ def matrix_of(own, shape, axis):
 def matrices(arrays, shape, axis, dtype):
     """(enum tridiagonal_matrix, sides, arrays) of the diagonals of the matrices of systems of this shape. The arrays
     are compact, except those of OWN with sides = 0, which are as given."""
-    own = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    own = arrays[0].shape
+    if not own == arrays[1].shape == arrays[2].shape:
+        own = numpy.broadcast_shapes(*(a.shape for a in arrays))
     own = (1,) * (len(shape) - len(own)) + own
     matrix, sides = matrix_of(own, shape, axis)
     if matrix == CONSTANT:

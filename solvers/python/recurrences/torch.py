@@ -20,6 +20,7 @@ import threading
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.nn import Parameter
 from torch.nn.functional import pad
 
@@ -40,9 +41,14 @@ _functorch, _modes, _tracing = torch._C._functorch.peek_interpreter_stack, torch
     torch._C._get_tracing_state)
 
 
+def _unwatched():
+    """Whether no mode or tracer sees the calls of operators."""
+    return not _modes() and _tracing() is None
+
+
 def _plain(tensors):
     """Whether PyTorch would call the kernel with these tensors as they are, apart from autograd."""
-    if _modes() or _tracing() is not None or torch.autograd.forward_ad._current_level >= 0:
+    if not _unwatched():
         return False
     for t in tensors:
         if t is not None and not ((type(t) is Tensor or type(t) is Parameter) and (t.is_cpu or t.is_cuda)
@@ -52,8 +58,8 @@ def _plain(tensors):
 
 
 def _operator(schema, kernel, fake, setup, backward, vmap):
-    """Registers an operator, and returns a function that calls it: where it must not be seen as one, the kernel or an
-    autograd.Function. Only this one has gradients in transforms of torch.func."""
+    """Registers an operator, and returns a function that calls it, or in the short ways the kernel or an autograd.Function.
+    Transforms of torch.func know no gradients of operators, so they also get a Function."""
     name = "recurrences::" + schema.partition("(")[0]
     torch.library.define(name, schema[schema.index("("):], tags=torch.Tag.pt2_compliant_tag)
     torch.library.impl(name, ("cpu", "cuda"), kernel)
@@ -67,18 +73,30 @@ def _operator(schema, kernel, fake, setup, backward, vmap):
         if torch.compiler.is_compiling():
             return operator(*arguments)
         if _functorch() is not None:
-            return function.apply(*arguments)
+            return transformed.apply(*arguments)
         tensors = arguments[:count]
+        if forward_ad._current_level >= 0 and any(  # operators would ignore these derivatives
+                t is not None and forward_ad.unpack_dual(t).tangent is not None for t in tensors):
+            raise NotImplementedError(f"{name}: forward-mode derivatives")
         if not _plain(tensors):
             return operator(*arguments)
         if torch.is_grad_enabled():
             for t in tensors:
                 if t is not None and t.requires_grad:
-                    return function.apply(*arguments)
+                    return recorded.apply(*arguments)
         return kernel(*arguments)
 
-    function = type(name, (torch.autograd.Function,), {
-        name: staticmethod(f) for name, f in dict(forward=call, setup_context=setup, backward=backward, vmap=vmap).items()})
+    def forward(ctx, *arguments):
+        output = kernel(*arguments)
+        setup(ctx, arguments, output)
+        return output
+
+    def function(**methods):
+        return type(name, (torch.autograd.Function,), {name: staticmethod(method) for name, method in methods.items()})
+
+    # torch.func wants setup_context, which makes apply() slower.
+    recorded = function(forward=forward, backward=backward)
+    transformed = function(forward=call, setup_context=setup, backward=backward, vmap=vmap)
     return call
 
 
@@ -115,17 +133,22 @@ def _cores(t):
 
 
 def _scratch(count, like):
-    """Memory of `count` bytes on the tensor's device, and its address. A thread keeps a small one on the CPU."""
-    if _on_gpu(like):
-        memory = torch.empty(count, dtype=torch.uint8, device=like.device)
-        return memory, memory.data_ptr()
-    memory = getattr(_kept, "memory", None)
-    if memory is None or len(memory[0]) < count:
+    """The address of `count` bytes on the tensor's device, and what keeps them."""
+    if not _on_gpu(like):
+        return _host_scratch(count)
+    memory = torch.empty(count, dtype=torch.uint8, device=like.device)
+    return memory.data_ptr(), memory
+
+
+def _host_scratch(count):
+    """The same in main memory, aligned to 64. A thread keeps a small one."""
+    found = getattr(_kept, "scratch", None)
+    if found is None or found[2] < count:
         memory = torch.empty(max(count, 4096), dtype=torch.uint8)
-        memory = memory, memory.data_ptr()
+        found = memory.data_ptr(), memory, len(memory)
         if count <= 1 << 20:
-            _kept.memory = memory
-    return memory
+            _kept.scratch = found
+    return found
 
 
 def _pointers(tensors, offset=0):
@@ -159,8 +182,8 @@ class _Systems:
         self.batch, inner, self.bytes = math.prod(self.batch_shape), math.prod(shape[dim + 1:]), shape[dim] * dtype.itemsize
         periodic, pivot = bool(periodic), _core.PIVOTS.index(pivot)
         # The systems that are solved one by one, each by all cores or the whole GPU, and not periodic ones on a CPU.
-        self.apart = self.n >= _LONG and (self.batch == 1 if gpu is not None else
-                                          inner == 1 and not periodic and self.batch <= _FEW * cores)
+        self.apart = self.batch == 1 and self.n >= _LONG if gpu is not None else not periodic and (
+            self.batch == 1 or self.n >= _LONG and inner == 1 and self.batch <= _FEW * cores)
         # diagonals: the shape of the diagonals that C gets; last: their rows are moved to the last dimension.
         self.diagonals, self.last, kind, sides = shape, False, _core.OWN, 0
         if not self.apart and matrix != shape:
@@ -194,7 +217,7 @@ class _Systems:
 
     def run(self, sub, diag, super, rhs, x, derivatives, check):
         """Solves, or with derivatives computes the gradient."""
-        memory, work = _scratch(self.work[derivatives is not None], x)
+        work, *memory = _scratch(self.work[derivatives is not None], x)
         tensors = [sub, diag, super, rhs, x]
         if self.gpu is not None:
             status = self.run_on_gpu(tensors, derivatives, work)
@@ -226,6 +249,20 @@ class _Systems:
             problem.status = status.data_ptr()
         return ctypes.byref(problem), None if derivatives is None else ctypes.byref(
             _core.Derivatives(*_pointers(derivatives, offset)))
+
+    def at_once(self):
+        """A function that solves systems of small CPU tensors that C takes as they are, and says whether it could."""
+        copy, image, by, bytes_, apart = self.kind.from_buffer_copy, self.image, ctypes.byref, self.work[0], self.apart
+        single, batch = self.library.tridiagonal_cpu_solve, self.library.tridiagonal_batch_cpu_solve
+
+        def call(sub, diag, super, rhs, x):
+            p, work = copy(image), _host_scratch(bytes_)
+            p.work = work[0]
+            p.sub, p.diag, p.super, p.rhs, p.x = (
+                sub.data_ptr(), diag.data_ptr(), super.data_ptr(), rhs.data_ptr(), x.data_ptr())
+            return not (single(by(p)) if apart else batch(by(p), 1))
+
+        return call
 
     def run_apart(self, tensors, derivatives, work):
         statuses = []
@@ -392,9 +429,21 @@ _gradient_of_systems = _operator(
 def _sequences(s, t, w0, w, dim, reverse):
     """The struct of C, for a GPU with sequences along the last dimension."""
     n, inner = t.shape[dim], math.prod(t.shape[dim + 1:])
-    return _core.Recurrence(_LETTERS[t.dtype], n, t.numel() // n, reverse, s.numel() == 1 and t.numel() > 1, s.data_ptr(),
-                            t.data_ptr(), None if w0 is None else w0.data_ptr(), w.data_ptr(), 0, 0,
-                            0 if inner == 1 else inner, 0, 0)
+    return _core.Recurrence(_LETTERS[t.dtype], n, t.numel() // n, reverse, s.numel() == 1 and t.numel() > 1,
+                            *_pointers((s, t, w0, w)), 0, 0, 0 if inner == 1 else inner, 0, 0)
+
+
+def _sequences_at_once(t, dim, reverse):
+    """A function that solves sequences of small CPU tensors that C takes as they are."""
+    image = bytes(_sequences(t, t, None, t, dim, reverse))
+    copy, solve, by = _core.Recurrence.from_buffer_copy, _core.library().recurrence_cpu_solve, ctypes.byref
+
+    def call(s, t, w):
+        p = copy(image)
+        p.s, p.t, p.w = s.data_ptr(), t.data_ptr(), w.data_ptr()
+        _call(solve, by(p), 1)
+
+    return call
 
 
 def _run_sequences(name, problem, like, *pointers):
@@ -404,7 +453,7 @@ def _run_sequences(name, problem, like, *pointers):
         return _call(getattr(library, f"recurrence_cpu_{name}"), by, *pointers, _cores(like))
     stream = _stream(like)
     size = library.recurrence_workspace(problem.type, like.numel())
-    memory, work = _scratch(size, like)
+    work, memory = _scratch(size, like)
     _call(library.recurrence_prepare, work, size, stream)
     _call(getattr(library, f"recurrence_{name}"), by, *pointers, work, size, stream)
 
@@ -608,6 +657,34 @@ def _alike(tensors):
     return dtype in _LETTERS
 
 
+# A small system takes about a microsecond, much less than all that is above and the dispatcher. So the solution of a call
+# with small tensors is kept for the next call with the same shape and options, if _unmixed() says that it may be used.
+_kept_calls = {}
+
+
+def _unmixed(tensors):
+    """Whether these are real tensors of one shape and type on the CPU that C takes as they are, and nothing else takes part
+    in the call: no gradient, transform or compiler."""
+    if torch.compiler.is_compiling() or _functorch() is not None or not _unwatched() or (
+            forward_ad._current_level >= 0):
+        return False
+    first, grad = tensors[0], torch.is_grad_enabled()
+    if type(first) is not Tensor:
+        return False
+    shape, dtype = first.shape, first.dtype
+    for t in tensors:
+        if type(t) is not Tensor or t.shape != shape or t.dtype is not dtype or not t.is_cpu or t.is_neg() or (
+                not t.is_contiguous() or grad and t.requires_grad):
+            return False
+    return not dtype.is_complex  # whose conjugation may not be in memory
+
+
+def _keep_call(key, call):
+    if len(_kept_calls) >= 4096:
+        _kept_calls.clear()
+    _kept_calls[key] = call
+
+
 # ---- the functions ----
 
 
@@ -625,11 +702,22 @@ def solve_tridiagonal(sub, diag, super, rhs, dim=-1, periodic=False, pivot="auto
     operands = sub, diag, super, rhs
     if not isinstance(pivot, str) or pivot not in _core.PIVOTS:
         pivot = _core.PIVOTS[_core.pivot_of(pivot)]
+    unmixed = type(dim) is int and _unmixed(operands)
+    if unmixed:
+        key = rhs.shape, rhs.dtype, dim, periodic, pivot
+        call = _kept_calls.get(key)
+        if call is not None:
+            x = torch.empty_like(rhs)
+            if call(sub, diag, super, rhs, x):
+                return x
     if _alike(operands) and type(dim) is int and -rhs.ndim <= dim < rhs.ndim:
         dim = dim + rhs.ndim if dim < 0 else dim
     else:
         operands, dim = _systems_operands(dict(zip(("sub", "diag", "super", "rhs"), operands)), dim, periodic)
-    return _solve_systems(*operands, dim, bool(periodic), pivot, bool(check))
+    periodic = bool(periodic)
+    if unmixed and 0 < rhs.numel() < _PARALLEL:
+        _keep_call(key, _systems_of(diag, rhs, dim, periodic, pivot).at_once())
+    return _solve_systems(*operands, dim, periodic, pivot, bool(check))
 
 
 def solve_recurrence(s, t, w0=None, dim=-1, reverse=False):
@@ -638,6 +726,18 @@ def solve_recurrence(s, t, w0=None, dim=-1, reverse=False):
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or a tensor that broadcasts with
     the shape of the batch (without dim); None: 0."""
+    unmixed = w0 is None and type(dim) is int and _unmixed((s, t))
+    if unmixed:
+        key = t.shape, t.dtype, dim, reverse
+        call = _kept_calls.get(key)
+        if call is not None:
+            w = torch.empty_like(t)
+            call(s, t, w)
+            return w
     if w0 is None and _alike((s, t)) and type(dim) is int and -t.ndim <= dim < t.ndim:
-        return _solve_sequences(s, t, None, dim + t.ndim if dim < 0 else dim, bool(reverse))
-    return _solve_sequences(*_sequences_operands(s, t, w0, dim), bool(reverse))
+        operands = s, t, None, dim + t.ndim if dim < 0 else dim
+    else:
+        operands = _sequences_operands(s, t, w0, dim)
+    if unmixed and 0 < t.numel() < _PARALLEL:
+        _keep_call(key, _sequences_at_once(t, operands[3], bool(reverse)))
+    return _solve_sequences(*operands, bool(reverse))
