@@ -26,13 +26,14 @@ include common/mk/program.mk
 # Every file solvers/bench/peer_* is linked, so that a new peer is one such file and one line of PEERS in
 # tridiagonal_batch_main.cu.
 SOLVER      := tridiagonal_batch
-USES        := $(addprefix solvers/,tridiagonal_batch.cu bench/tridiagonal_batch_main.cu bench/tridiagonal_batch.cu \
-                 bench/gradient_verdict.c \
+USES        := $(addprefix solvers/,tridiagonal_batch.cu tridiagonal_batch_cpu.c bench/tridiagonal_batch_main.cu \
+                 bench/tridiagonal_batch.cu bench/gradient_verdict.c \
                  test/tridiagonal_batch.cu test/tridiagonal_batch_trial.cu test/tridiagonal_batch_hard.cu \
                  test/tridiagonal_batch_gradient.cu test/gradient.c \
                  test/hard_systems.c test/matrices.c) pscheme_g/pscheme_g.cu \
                $(filter-out %/peer_cub.cu %/peer_cusparse.cu,$(wildcard solvers/bench/peer_*))
 LIBS_gpu    := -lcusparse
+LANES       := solvers/tridiagonal_batch_cpu.c
 PEERS       := lapack
 MPI_NAME    := tridiagonal_batch_mpi
 MPI_USES    := $(addprefix solvers/,tridiagonal_batch_mpi.cu bench/tridiagonal_batch_mpi_main.cu \

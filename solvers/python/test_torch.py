@@ -123,9 +123,11 @@ def test_values():
         for case, dtype in itertools.product(cases, CLOSE):
             operands, options = make(case, dtype)
             kept = [None if t is None else t.clone() for t in operands]
-            got = solve(*operands, **options)
-            near(got, known(*operands, **options), 10)
-            assert got.is_contiguous(), case
+            wanted = known(*operands, **options)
+            for _ in range(2):  # the second time by the shortest way
+                got = solve(*operands, **options)
+                near(got, wanted, 10)
+                assert got.is_contiguous(), case
             assert all(a is b or torch.equal(a, b) for a, b in zip(operands, kept)), case
 
 
@@ -294,6 +296,33 @@ def test_views():
         near(r.solve_tridiagonal(*operands), dense(*operands))
     flipped = [t.T.contiguous() for t in operands]
     near(r.solve_tridiagonal(*flipped, dim=0), dense(*operands).T)
+
+
+def test_shortest_way():
+    """It is taken only where nothing but the solver takes part. Shapes are those of calls before."""
+    for solve, known, make, cases in problems():
+        operands, _ = make(cases[6] if make is system else ((3, 5), (3, 5), None, -1, False))
+        operands = [t for t in operands if t is not None]
+        solve(*operands)
+        for k in range(len(operands)):
+            some = [t.clone().requires_grad_() if j == k else t for j, t in enumerate(operands)]
+            assert solve(*some).requires_grad, k
+            with torch.no_grad():
+                assert not solve(*some).requires_grad, k
+            minus = [torch.view_as_complex(torch.stack([t, -t], -1)).conj().imag if j == k else t
+                     for j, t in enumerate(operands)]
+            assert minus[k].is_neg()
+            near(solve(*minus), known(*operands))
+            wide = [torch.stack([t, t], -1)[..., 0] if j == k else t for j, t in enumerate(operands)]
+            near(solve(*wide), known(*operands))
+            raises(TypeError, "of type torch.float|wanted: torch.float", solve, *(t.float() if j == k else t for j, t in enumerate(operands)))
+        raises(TypeError, "dim: a whole number", solve, *operands, dim=True)
+        with torch.autograd.forward_ad.dual_level():
+            dual = torch.autograd.forward_ad.make_dual(operands[0], operands[0])
+            raises(NotImplementedError, "forward-mode", solve, dual, *operands[1:])
+        from torch._subclasses.fake_tensor import FakeTensorMode
+        with FakeTensorMode(allow_non_fake_inputs=True):
+            assert type(solve(*operands)) is not torch.Tensor
 
 
 def test_breakdowns():

@@ -57,7 +57,7 @@ static struct gradient_trial open_gradient(struct shape shape, struct how how, i
     for (int a = 0; a < 3; a++)
         if (how.missing >> a & 1)
             (a == 0 ? g.call.dsub : a == 1 ? g.call.ddiag : g.call.dsuper) = NULL;
-    g.work = guarded_open(&t->memory, tridiagonal_batch_gradient_work(&t->call), 0);
+    g.work = guarded_open(&t->memory, batch_gradient_work(&t->call), 0);
     t->call.work = g.work.device;
     return g;
 }
@@ -124,7 +124,7 @@ static void expect_gradient(struct gradient_trial *g, cudaError_t error, const c
 }
 static cudaError_t run_gradient(const struct gradient_trial *g, cudaStream_t stream)
 {
-    return tridiagonal_batch_gradient(&g->t.call, &g->call, stream);
+    return batch_gradient(&g->t.call, &g->call, stream);
 }
 static void check_one(struct shape shape, struct how how)
 {
@@ -195,7 +195,7 @@ static void check_refused(void)
         g.t.call = call;
         g.call = derivatives;
     };
-    EXPECT(tridiagonal_batch_gradient(&call, NULL, 0) == cudaErrorInvalidValue, "no derivatives");
+    EXPECT(batch_gradient(&call, NULL, 0) == cudaErrorInvalidValue, "no derivatives");
     g.call.dx = NULL, refused("no dx");
     g.call.drhs = NULL, refused("no drhs");
     g.t.call.x = NULL, refused("no x");
@@ -225,8 +225,8 @@ static void check_shapes(char type, int pivot, int64_t n, int64_t batch, int *tu
             for (int kind = 0; kind < 5; kind++)
                 for (bool periodic : {false, true}) {
                     const bool lengths = kind == 3, few = kind == 4;
-                    if (lengths && (layout || padding || periodic ||
-                                    n > tridiagonal_batch_longest(type, pivot)))
+                    if (lengths &&
+                        (layout || padding || periodic || n > batch_longest(type, pivot)))
                         continue;
                     struct shape s = {.type = type,
                                       .pivot = pivot,
@@ -248,7 +248,7 @@ static void check_shapes(char type, int pivot, int64_t n, int64_t batch, int *tu
  * of blocks and rings; shared matrices, whose derivatives many threads add up. */
 static void check_kernels(char type, int pivot, bool all, int *turn)
 {
-    const int64_t beyond = tridiagonal_batch_longest(type, pivot) + 1;
+    const int64_t beyond = batch_longest(type, pivot) + 1;
     for (struct shape s : {
              shape{.n = 7, .batch = 400},
              shape{.n = 100, .batch = 70},
@@ -289,7 +289,7 @@ void tridiagonal_batch_check_gradient(bool all)
     int turn = 0;
     for (char type : {'s', 'd', 'c', 'z'})
         for (int pivot : {0, 1, 2}) {
-            const int64_t beyond = tridiagonal_batch_longest(type, pivot) + 1;
+            const int64_t beyond = batch_longest(type, pivot) + 1;
             for (int64_t n : {1, 2, 5, 12, 40})
                 check_shapes(type, pivot, n, 6, &turn);
             check_kernels(type, pivot, all, &turn);

@@ -20,6 +20,7 @@ import threading
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.nn import Parameter
 from torch.nn.functional import pad
 
@@ -41,8 +42,8 @@ _functorch, _modes, _tracing = torch._C._functorch.peek_interpreter_stack, torch
 
 
 def _unwatched():
-    """Whether no mode, tracer or forward-mode derivative sees the calls of operators."""
-    return not _modes() and _tracing() is None and torch.autograd.forward_ad._current_level < 0
+    """Whether no mode or tracer sees the calls of operators."""
+    return not _modes() and _tracing() is None
 
 
 def _plain(tensors):
@@ -74,6 +75,9 @@ def _operator(schema, kernel, fake, setup, backward, vmap):
         if _functorch() is not None:
             return transformed.apply(*arguments)
         tensors = arguments[:count]
+        if forward_ad._current_level >= 0 and any(  # operators would ignore these derivatives
+                t is not None and forward_ad.unpack_dual(t).tangent is not None for t in tensors):
+            raise NotImplementedError(f"{name}: forward-mode derivatives")
         if not _plain(tensors):
             return operator(*arguments)
         if torch.is_grad_enabled():
@@ -661,7 +665,8 @@ _kept_calls = {}
 def _unmixed(tensors):
     """Whether these are real tensors of one shape and type on the CPU that C takes as they are, and nothing else takes part
     in the call: no gradient, transform or compiler."""
-    if torch.compiler.is_compiling() or _functorch() is not None or not _unwatched():
+    if torch.compiler.is_compiling() or _functorch() is not None or not _unwatched() or (
+            forward_ad._current_level >= 0):
         return False
     first, grad = tensors[0], torch.is_grad_enabled()
     if type(first) is not Tensor:
