@@ -5,8 +5,8 @@
  *
  * The kernels here do the rest:
  *
- *     prepare_dx           before the solve: conjugates dx, and keeps it, where that is needed
- *     transpose_couplings  copies sub^T and super^T to the workspace, where that is needed
+ *     keep_dx              before the solve: copies dx, if the solve overwrites it too early
+ *     transpose_couplings  copies sub^T and super^T, if the solver cannot read those of A
  *     derive_own           after the solve: drhs, and the derivatives of matrices that no systems
  *                          share
  *     derive_shared        the same for shared matrices: each thread adds up some of the elements
@@ -17,8 +17,9 @@
 #include "arithmetic.cuh"
 #include "tridiagonal_problem.h"
 
-/* A thread of derive_own() takes DERIVE_EACH rows, so that it waits for memory once. derive_shared()
- * has at most SUMS_MOST threads, and fewer if each would add up fewer than ITEMS_LEAST elements. */
+/* A thread of derive_own() takes DERIVE_EACH rows, so that it waits for memory once. A launch of
+ * derive_shared() has at most SUMS_MOST threads if several add up the same element, and fewer if
+ * each would have fewer than ITEMS_LEAST rows. */
 enum { DERIVE_THREADS = 256, DERIVE_EACH = 4, SUMS_MOST = 1 << 17, ITEMS_LEAST = 16 };
 
 /* The arguments of the kernels. Row i of system o inner + k is element origin + o plane_stride + i
@@ -96,19 +97,14 @@ static __device__ inline int64_t kept_at(const gradient<T> &g, const place<T> &a
 
 /* ---- before the solve ---- */
 
-template <class T>
-static __global__ void __launch_bounds__(DERIVE_THREADS) prepare_dx(gradient<T> g, bool conjugates)
+template <class T> static __global__ void __launch_bounds__(DERIVE_THREADS) keep_dx(gradient<T> g)
 {
     join_systems(&g);
     int64_t step = (int64_t)gridDim.x * DERIVE_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS + threadIdx.x; i < g.n * g.systems;
          i += step) {
         place<T> at = place_of(g, i);
-        T value = g.dx[at.element];
-        if (g.kept)
-            g.kept[kept_at(g, at)] = value;
-        if (conjugates)
-            g.drhs[at.element] = conjugate(value);
+        g.kept[kept_at(g, at)] = g.dx[at.element];
     }
 }
 /* The copies have the layout of sub and super. */
@@ -132,8 +128,8 @@ static __global__ void __launch_bounds__(DERIVE_THREADS) transpose_couplings(gra
 
 /* ---- after the solve ---- */
 
-/* With crank_nicolson x = 2 y - rhs, and dL/dA = -(2 lambda) y^H for A lambda = dx. So x + rhs takes
- * the place of x. 0 if there is no unknown. */
+/* With crank_nicolson x = 2 y - rhs for A y = rhs, and dA = -(2 lambda) y^H. So x + rhs takes the
+ * place of x. 0 if there is no unknown. */
 template <class T> static __device__ inline T unknown_at(const gradient<T> &g, int64_t element)
 {
     return element < 0 ? zero_of(T()) : g.rhs ? g.x[element] + g.rhs[element] : g.x[element];
@@ -287,15 +283,14 @@ static unsigned derive_blocks(const gradient<T> &g, int64_t threads, int multipr
             most = g.offset ? 8 * (int64_t)multiprocessors : INT32_MAX;
     return (unsigned)(blocks < most ? blocks : most);
 }
-/* Conjugates dx into drhs (`conjugates`), keeps dx (g.kept), and transposes the couplings
- * (g.sub_t). */
+/* Copies dx and the couplings, if g has memory for that. */
 template <class T>
-static cudaError_t launch_before_solve(const gradient<T> &g, bool conjugates, int multiprocessors,
+static cudaError_t launch_before_solve(const gradient<T> &g, int multiprocessors,
                                        cudaStream_t stream)
 {
     unsigned blocks = derive_blocks(g, g.n * g.systems, multiprocessors);
-    if (g.kept || conjugates)
-        TRY(LAUNCH((prepare_dx<T>), blocks, DERIVE_THREADS, 0, stream, g, conjugates));
+    if (g.kept)
+        TRY(LAUNCH((keep_dx<T>), blocks, DERIVE_THREADS, 0, stream, g));
     if (g.sub_t)
         TRY(LAUNCH((transpose_couplings<T>), blocks, DERIVE_THREADS, 0, stream, g));
     return cudaSuccess;
