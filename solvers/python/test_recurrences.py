@@ -579,7 +579,7 @@ def test_gpu_systems(torch=None):
     x, status = m.solve_tridiagonal(zero, zero, zero, ones, status=True)
     assert status.shape == (3,) and status.all()
     rhs = on(np.ones((3, 5)))
-    assert m.solve_tridiagonal(ones, ones, ones, rhs, out=rhs) is rhs
+    assert m.solve_tridiagonal(ones, ones + 2, ones, rhs, out=rhs) is rhs
 
 
 def test_gpu_recurrences(torch=None):
