@@ -38,16 +38,17 @@ struct gradient {
 };
 
 enum kind { SOLVE, CONSTANT, GRADIENT, KINDS };
-/* Contiguous sequences upwards or downwards, with the lanes along them; rows of channels, with the
- * lanes across them; rows of fewer channels than lanes. */
-enum way { UP, DOWN, WIDE, NARROW, WAYS };
+/* Contiguous sequences upwards or downwards, with the lanes along them; many short ones, one in a
+ * lane; rows of channels, with the lanes across them; rows of fewer channels than lanes. */
+enum way { UP, DOWN, BRIEF_UP, BRIEF_DOWN, WIDE, NARROW, WAYS };
 
 /* How the cores share a call (recurrence_cpu_tiles.h). */
 struct plan {
     struct layout layout;
     enum kind kind;
     enum way way;
-    bool down; /* from the last row to the first */
+    bool down;  /* from the last row to the first */
+    bool brief; /* the sequences are `plane` elements apart */
     int64_t length;
     int64_t groups, width;     /* groups of channels of a plane, channels of a group */
     int64_t jobs, tiles, rows; /* jobs, tiles of a job, rows of a tile */
@@ -56,7 +57,7 @@ struct plan {
 };
 
 /* Vectors of a block in time, which hide the latency of an operation. */
-enum { BLOCK_VECTORS = 2 };
+enum { REAL_VECTORS = 4, COMPLEX_VECTORS = 1 };
 /* Rows of a channel that are computed before the next channel's. */
 enum { ROWS_A_TURN = 8 };
 /* A waiting thread yields its core after this many tries (some microseconds). */
@@ -125,6 +126,8 @@ static const int64_t JOBS_ENOUGH = 64, JOB_MOST = 1 << 16;
 static const int64_t TILE_BYTES = 1 << 15;
 /* Waking a core pays only if it gets some ten microseconds of work, this many elements. */
 static const int64_t CORE_LEAST = 1 << 15;
+/* The longest sequences that are short. */
+static const int64_t BRIEF_MOST = 256;
 enum { LINE = 64, PAGE = 4096 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -153,14 +156,23 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
         l->inner *= l->outer;
         l->outer = 1;
     }
+    const int64_t lanes = LANES_BYTES / real_bytes(p->type);
+    if (l->inner > 1 || (l->row > 1 && p->length > 1))
+        plan.way = l->inner >= lanes ? WIDE : NARROW;
+    else if (p->length <= BRIEF_MOST && p->batch >= lanes) {
+        plan.way = plan.down ? BRIEF_DOWN : BRIEF_UP;
+        plan.brief = true;
+        l->inner = p->batch;
+        l->outer = 1;
+    } else
+        plan.way = plan.down ? DOWN : UP;
     const int64_t channels = l->inner * l->outer, elements = p->length * channels,
                   lines = l->outer * ceil_div(l->inner, line), plane = p->length * l->inner;
-    const int64_t lanes = LANES_BYTES / real_bytes(p->type);
-    plan.way = l->row == 1 && l->inner == 1 ? plan.down ? DOWN : UP
-               : l->inner >= lanes          ? WIDE
-                                            : NARROW;
     plan.width = smaller(l->inner, PAGE / 2 / size);
-    if (lines < JOBS_ENOUGH && plane > JOB_MOST) {
+    if (plan.brief) {
+        int64_t width = ceil_div(CORE_LEAST / 4, p->length);
+        plan.width = smaller(plan.width, ceil_div(width, lanes) * lanes);
+    } else if (lines < JOBS_ENOUGH && plane > JOB_MOST) {
         plan.rows = TILE_BYTES / size / l->inner;
         plan.tiles = ceil_div(p->length, plan.rows);
     } else if (l->outer < cores) {

@@ -6,7 +6,8 @@
  *     int error = recurrence_cpu_solve(&p, cores);
  *
  * Copy: recurrence_cpu.h recurrence_problem.h recurrence_cpu.c recurrence_cpu_body.h recurrence_cpu_number.h
- * recurrence_cpu_lanes.h recurrence_cpu_channels.h recurrence_cpu_time.h recurrence_cpu_tiles.h common/lanes.h
+ * recurrence_cpu_lanes.h recurrence_cpu_channels.h recurrence_cpu_time.h recurrence_cpu_short.h recurrence_cpu_tiles.h
+ * common/lanes.h
  * common/lanes_body.h.
  *
  * `carry` and `blocks` of the struct have no effect. The functions use at most `cores` OpenMP

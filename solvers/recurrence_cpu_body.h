@@ -13,6 +13,7 @@
  *   recurrence_cpu_lanes.h      vectors of numbers
  *   recurrence_cpu_channels.h   sequences side by side
  *   recurrence_cpu_time.h       one contiguous sequence
+ *   recurrence_cpu_short.h      many short contiguous sequences
  *   recurrence_cpu_tiles.h      tiles and cores */
 #define VEC       LANES(lanes_vec)                    /* a vector with one REAL in every lane */
 #define W         ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
@@ -53,6 +54,14 @@ ROWS
     NUMBER *y, *ds;
     ptrdiff_t step;
 };
+/* The arrays from element i of `at` on. */
+LANES_INLINE ROWS NAME(rows_from)(int kind, int store, const ROWS *at, ptrdiff_t i)
+{
+    const bool gradient = store && kind == GRADIENT;
+    return (ROWS){kind == CONSTANT ? at->s : at->s + i, at->t + i,
+                  gradient ? at->v + i : NULL,          store ? at->y + i : NULL,
+                  gradient ? at->ds + i : NULL,         at->step};
+}
 /* The most channels of a job: a page of memory of each row. */
 enum { NAME(CHANNELS) = 4096 / sizeof(NUMBER) };
 /* For each channel y of the last row computed, and in the gradient the factor conj(s) for the next
@@ -78,6 +87,7 @@ STATE
 #include "recurrence_cpu_lanes.h"
 #include "recurrence_cpu_channels.h"
 #include "recurrence_cpu_time.h"
+#include "recurrence_cpu_short.h"
 #include "recurrence_cpu_tiles.h"
 #undef PARTS
 #undef COUNT

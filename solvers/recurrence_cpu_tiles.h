@@ -12,8 +12,9 @@
 
 /* The part of the arrays in which a tile lies. */
 struct NAME(tile) {
-    ROWS rows; /* the address of the first row to be computed, or, in time, of the lowest one */
-    int64_t count, width;
+    /* across channels the address of the first row to be computed, otherwise of the lowest one */
+    ROWS rows;
+    int64_t count, width; /* rows, and channels or sequences */
     const NUMBER
         *v_end; /* the w before the sequences, if the last row of this tile is their first */
 };
@@ -61,27 +62,51 @@ LANES_INLINE void NAME(narrow)(int kind, int store, const struct NAME(tile) * ti
     NAME(across)(kind, store, 0, tile, state);
 }
 
+/* Whole short sequences. */
+LANES_INLINE void NAME(brief)(int kind, int down, const struct NAME(tile) * tile, STATE *state)
+{
+    const ptrdiff_t stride = tile->rows.step;
+    for (int64_t k = 0; k < tile->width; k += W) {
+        const ROWS rows = NAME(rows_from)(kind, 1, &tile->rows, k * stride);
+        const NUMBER *v_end = kind == GRADIENT ? tile->v_end + k : NULL;
+        const int count = tile->width - k < W ? (int)(tile->width - k) : W;
+        NAME(sequences)(kind, down, &rows, stride, tile->count, count, v_end, state->y + k);
+    }
+}
+
 /* One function for each way to compute, kind, and whether results are stored. */
 typedef void NAME(compute)(const struct NAME(tile) * tile, STATE *state);
-#define EACH_KIND(form, way)                                                                       \
-    form(way, SOLVE, 0) form(way, SOLVE, 1) form(way, CONSTANT, 0) form(way, CONSTANT, 1)          \
-        form(way, GRADIENT, 0) form(way, GRADIENT, 1)
-#define FUNCTION(way, kind, store)                                                                 \
-    static __attribute__((noinline)) void NAME(way##_##kind##_##store)(                            \
+#define FUNCTION(name, kind, store, function, option)                                              \
+    static __attribute__((noinline)) void NAME(name##_##kind##_##store)(                           \
         const struct NAME(tile) * tile, STATE * state)                                             \
     {                                                                                              \
-        NAME(way)(kind, store, tile, state);                                                       \
+        function(kind, option, tile, state);                                                       \
     }
-EACH_KIND(FUNCTION, up)
-EACH_KIND(FUNCTION, down)
-EACH_KIND(FUNCTION, wide)
-EACH_KIND(FUNCTION, narrow)
-#define ENTRY(way, kind, store) [kind][store] = NAME(way##_##kind##_##store),
+#define EACH_KIND(form, name, function)                                                            \
+    form(name, SOLVE, 0, function, 0) form(name, SOLVE, 1, function, 1)                            \
+        form(name, CONSTANT, 0, function, 0) form(name, CONSTANT, 1, function, 1)                  \
+            form(name, GRADIENT, 0, function, 0) form(name, GRADIENT, 1, function, 1)
+#define EACH_STORED(form, name, function, option)                                                  \
+    form(name, SOLVE, 1, function, option) form(name, CONSTANT, 1, function, option)               \
+        form(name, GRADIENT, 1, function, option)
+EACH_KIND(FUNCTION, up, NAME(up))
+EACH_KIND(FUNCTION, down, NAME(down))
+EACH_KIND(FUNCTION, wide, NAME(wide))
+EACH_KIND(FUNCTION, narrow, NAME(narrow))
+EACH_STORED(FUNCTION, brief_up, NAME(brief), 0)
+EACH_STORED(FUNCTION, brief_down, NAME(brief), 1)
+#define ENTRY(name, kind, store, function, option) [kind][store] = NAME(name##_##kind##_##store),
 static NAME(compute) *const
-    NAME(computes)[WAYS][KINDS][2] = {[UP] = {EACH_KIND(ENTRY, up)},
-                                      [DOWN] = {EACH_KIND(ENTRY, down)},
-                                      [WIDE] = {EACH_KIND(ENTRY, wide)},
-                                      [NARROW] = {EACH_KIND(ENTRY, narrow)}};
+    NAME(computes)[WAYS][KINDS][2] = {[UP] = {EACH_KIND(ENTRY, up, )},
+                                      [DOWN] = {EACH_KIND(ENTRY, down, )},
+                                      [BRIEF_UP] = {EACH_STORED(ENTRY, brief_up, , )},
+                                      [BRIEF_DOWN] = {EACH_STORED(ENTRY, brief_down, , )},
+                                      [WIDE] = {EACH_KIND(ENTRY, wide, )},
+                                      [NARROW] = {EACH_KIND(ENTRY, narrow, )}};
+#undef FUNCTION
+#undef EACH_KIND
+#undef EACH_STORED
+#undef ENTRY
 
 /* ---- cores ---- */
 
@@ -107,20 +132,24 @@ static struct NAME(tile) NAME(tile_of)(const struct NAME(call) * c, int64_t sequ
 {
     const struct plan *plan = c->plan;
     const struct layout *l = &plan->layout;
-    const bool in_time = plan->way == UP || plan->way == DOWN, gradient = plan->kind == GRADIENT;
+    const bool across = plan->way == WIDE || plan->way == NARROW, gradient = plan->kind == GRADIENT;
     const int64_t row = !plan->down ? first
-                        : in_time   ? plan->length - first - count
-                                    : plan->length - 1 - first,
-                  i = sequence / l->inner * l->plane + sequence % l->inner + row * l->row;
+                        : across    ? plan->length - 1 - first
+                                    : plan->length - first - count;
+    const int64_t i = plan->brief
+                          ? sequence * l->plane
+                          : sequence / l->inner * l->plane + sequence % l->inner + row * l->row;
     struct NAME(tile) tile = {.rows = {.s = plan->kind == CONSTANT ? c->all.s : c->all.s + i,
                                        .t = c->all.t + i,
                                        .y = c->all.y + i,
-                                       .step = plan->down ? -l->row : l->row},
+                                       .step = plan->brief  ? l->plane
+                                               : plan->down ? -l->row
+                                                            : l->row},
                               .count = count,
                               .width = width};
     if (gradient) {
         tile.rows.ds = c->all.ds + i;
-        tile.rows.v = c->all.v + i + (in_time ? 0 : tile.rows.step);
+        tile.rows.v = c->all.v + i + (across ? tile.rows.step : 0);
         if (first + count == plan->length)
             tile.v_end = c->w0 ? c->w0 + sequence : NAME(zeros);
     }
@@ -213,7 +242,12 @@ static __attribute__((noinline)) void NAME(work)(struct NAME(call) * c)
 
 static void NAME(run)(const struct plan *plan, const struct recurrence *p, const struct gradient *g)
 {
-    struct NAME(call) c = {.plan = plan, .all = {.s = p->s, .t = p->t, .y = p->w}, .w0 = p->w0};
+    struct NAME(call) c;
+    c.plan = plan;
+    c.all = (ROWS){.s = p->s, .t = p->t, .y = p->w};
+    c.w0 = p->w0;
+    c.dw0 = NULL;
+    c.next = c.turn = 0;
     if (g) {
         c.all = (ROWS){.s = p->s, .t = g->dw, .v = p->w, .y = g->dt, .ds = g->ds};
         c.dw0 = g->dw0;

@@ -6,14 +6,14 @@
  *         = (f_i f_{i-1}) y_{i-2} + (f_i t_{i-1} + t_i) = ... = a_i y_{i-W} + b_i
  *
  * This takes log2 W compositions of all lanes. The first one loads f_{i-1} and t_{i-1}; the others
- * shift the vectors of the composition before. Then the BLOCK_VECTORS vectors of a block are composed, so
+ * shift the vectors of the composition before. Then the NAME(VECTORS) vectors of a block are composed, so
  * that the y of the block before are needed as late as possible.
  *
  * The gradient is such a recurrence, too: y = dt, t = dw, and f_i is conj(s) of the element before
  * i in this order, 1 for the first element. In memory the order is up or `down`. */
 
 enum { NAME(LEVELS) = W == 2 ? 1 : W == 4 ? 2 : W == 8 ? 3 : 4 }; /* log2 W */
-enum { NAME(BLOCK) = BLOCK_VECTORS * W };
+enum { NAME(VECTORS) = COMPLEX ? COMPLEX_VECTORS : REAL_VECTORS, NAME(BLOCK) = NAME(VECTORS) * W };
 
 /* The state before a block. */
 struct NAME(run) {
@@ -22,7 +22,7 @@ struct NAME(run) {
     NUMBERS a[NAME(LEVELS)], b[NAME(LEVELS)]; /* the last vector of each composition but the last */
     NUMBERS y;
     NUMBERS product;                 /* of all f so far, in the last lane */
-    NUMBERS power[NAME(LEVELS) + 1]; /* CONSTANT: s, s^2, s^4, ... */
+    NUMBERS power[NAME(LEVELS) + 2]; /* CONSTANT: s, s^2, s^4, ... */
 };
 
 LANES_INLINE NUMBERS NAME(factors)(int kind, const NUMBER *f)
@@ -65,13 +65,13 @@ LANES_INLINE void NAME(look_ahead)(int kind, int down, NUMBERS f_before, NUMBERS
         *a = m->power[NAME(LEVELS)];
 }
 
-/* One block. `next` is the distance to the next one. */
-LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, ptrdiff_t next,
+/* One block, before that at `next`. */
+LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, const ROWS *next,
                               struct NAME(run) * m)
 {
-    const ptrdiff_t one = down ? -1 : 1, first = down ? (BLOCK_VECTORS - 1) * W : 0;
-    NUMBERS a[BLOCK_VECTORS], b[BLOCK_VECTORS], f_before[BLOCK_VECTORS], t_before[BLOCK_VECTORS];
-    LANES_UNROLL for (int u = 0; u < BLOCK_VECTORS; u++)
+    const ptrdiff_t one = down ? -1 : 1, first = down ? (NAME(VECTORS) - 1) * W : 0;
+    NUMBERS a[NAME(VECTORS)], b[NAME(VECTORS)], f_before[NAME(VECTORS)], t_before[NAME(VECTORS)];
+    LANES_UNROLL for (int u = 0; u < NAME(VECTORS); u++)
     {
         ptrdiff_t i = first + u * one * W, of_s = i - (kind == GRADIENT ? one : 0);
         b[u] = NAME(load)(at->t + i);
@@ -81,25 +81,29 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, ptr
             f_before[u] = u == 0 ? m->f_before : NAME(factors)(kind, at->s + of_s - one);
         }
     }
-    NAME(load_before)(kind, down, at, next + first, m);
-    LANES_UNROLL for (int u = 0; u < BLOCK_VECTORS; u++)
+    NAME(load_before)(kind, down, next, first, m);
+    LANES_UNROLL for (int u = 0; u < NAME(VECTORS); u++)
         NAME(look_ahead)(kind, down, f_before[u], t_before[u], &a[u], &b[u], m);
-    LANES_UNROLL for (int u = 1; u < BLOCK_VECTORS; u++)
+    NUMBERS y[NAME(VECTORS)];
+    LANES_UNROLL for (int u = 0; u < NAME(VECTORS); u++)
     {
-        b[u] = NAME(mul_add)(a[u], b[u - 1], b[u]);
-        a[u] = NAME(mul)(a[u], a[u - 1]);
+        if (kind == CONSTANT && !COMPLEX && u % 2 == 1) {
+            b[u] = NAME(mul_add)(a[u], b[u - 1], b[u]);
+            y[u] = NAME(mul_add)(m->power[NAME(LEVELS) + 1], u < 2 ? m->y : y[u - 2], b[u]);
+        } else {
+            y[u] = NAME(mul_add)(a[u], u == 0 ? m->y : y[u - 1], b[u]);
+        }
+        if (!store)
+            m->product = NAME(mul)(a[u], m->product);
     }
-    if (!store)
-        m->product = NAME(mul)(a[BLOCK_VECTORS - 1], m->product);
-    NUMBERS y = m->y;
-    LANES_UNROLL for (int u = 0; u < BLOCK_VECTORS; u++)
+    m->y = y[NAME(VECTORS) - 1];
+    LANES_UNROLL for (int u = 0; u < NAME(VECTORS); u++)
     {
         ptrdiff_t i = first + u * one * W;
-        m->y = NAME(mul_add)(a[u], y, b[u]);
         if (store)
-            NAME(store)(at->y + i, m->y);
+            NAME(store)(at->y + i, y[u]);
         if (store && kind == GRADIENT)
-            NAME(store)(at->ds + i, NAME(mul)(m->y, NAME(conjugate)(NAME(load)(at->v + i + one))));
+            NAME(store)(at->ds + i, NAME(mul)(y[u], NAME(conjugate)(NAME(load)(at->v + i + one))));
     }
 }
 
@@ -110,7 +114,8 @@ enum { NAME(BUFFER) = NAME(BLOCK) + 2 * W };
 LANES_INLINE void NAME(run_time)(int kind, int store, int down, const ROWS *at, int64_t n,
                                  const NUMBER *v_end, STATE *state)
 {
-    const NUMBER last_s = kind == CONSTANT ? *at->s : at->s[down ? 0 : n - 1];
+    const ROWS a = *at;
+    const NUMBER last_s = kind == CONSTANT ? *a.s : a.s[down ? 0 : n - 1];
     NUMBER s[NAME(BUFFER)], t[NAME(BUFFER)], v[NAME(BUFFER)], y[NAME(BUFFER)], ds[NAME(BUFFER)];
     struct NAME(run) m = {.product = NAME(broadcast)(NAME(one)())};
     /* The first block may be incomplete. It is in the buffer, behind elements with s = 1, t = 0. */
@@ -122,48 +127,47 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const ROWS *at, 
         s[i] = NAME(one)();
         t[i] = v[i] = (NUMBER){0};
     }
-    memcpy(t + to, at->t + from, (size_t)known * sizeof *t);
+    memcpy(t + to, a.t + from, (size_t)known * sizeof *t);
     if (kind != CONSTANT)
-        memcpy(s + to, at->s + from, (size_t)known * sizeof *s);
+        memcpy(s + to, a.s + from, (size_t)known * sizeof *s);
     if (kind == GRADIENT && store) {
-        memcpy(v + to, at->v + from, (size_t)known * sizeof *v);
+        memcpy(v + to, a.v + from, (size_t)known * sizeof *v);
         if (n == head && v_end)
             v[first + one * n] = *v_end;
     }
     t[first] = kind == GRADIENT   ? ONE(mul_add)(NAME(one)(), state->y[0], t[first])
-               : kind == CONSTANT ? ONE(mul_add)(*at->s, state->y[0], t[first])
+               : kind == CONSTANT ? ONE(mul_add)(*a.s, state->y[0], t[first])
                                   : ONE(mul_add)(s[first], state->y[0], t[first]);
     if (kind == CONSTANT) {
-        m.power[0] = NAME(broadcast)(*at->s);
-        for (int l = 0; l < NAME(LEVELS); l++)
+        m.power[0] = NAME(broadcast)(*a.s);
+        for (int l = 0; l <= NAME(LEVELS); l++)
             m.power[l + 1] = NAME(mul)(m.power[l], m.power[l]);
     }
     ROWS here = {s + W, t + W, v + W, y + W, ds + W, one};
     NAME(load_before)(kind, down, &here, down ? NAME(BLOCK) - W : 0, &m);
-    NAME(block)(kind, store, down, &here, one * NAME(BLOCK), &m);
     const int64_t out = down ? n - head : 0, in = down ? W : W + NAME(BLOCK) - head;
-    if (store)
-        memcpy(at->y + out, y + in, (size_t)head * sizeof *y);
-    if (store && kind == GRADIENT)
-        memcpy(at->ds + out, ds + in, (size_t)head * sizeof *ds);
-
-    for (int64_t done = head; done < n; done += NAME(BLOCK)) {
+    ROWS next = NAME(rows_from)(kind, store, &here, one * NAME(BLOCK));
+    for (int64_t done = head;; done += NAME(BLOCK)) {
+        NAME(block)(kind, store, down, &here, &next, &m);
+        if (store && done == head)
+            memcpy(a.y + out, y + in, (size_t)head * sizeof *y);
+        if (store && done == head && kind == GRADIENT)
+            memcpy(a.ds + out, ds + in, (size_t)head * sizeof *ds);
+        if (done == n)
+            break;
         const int64_t i = down ? n - done - NAME(BLOCK) : done;
-        const bool more = done + NAME(BLOCK) < n;
-        here = (ROWS){kind == CONSTANT ? at->s : at->s + i, at->t + i, NULL, NULL, NULL, one};
-        if (store)
-            here.y = at->y + i;
-        if (store && kind == GRADIENT) {
-            here.ds = at->ds + i;
-            here.v = at->v + i;
-            if (!more && v_end) {
+        here = NAME(rows_from)(kind, store, &a, i);
+        if (done + NAME(BLOCK) < n) {
+            next = NAME(rows_from)(kind, store, &a, i + one * NAME(BLOCK));
+        } else { /* load something that exists */
+            next.s = s + W;
+            next.t = t + W;
+            if (store && kind == GRADIENT && v_end) {
                 here.v = v + 1;
-                memcpy(v + 1, at->v + i, NAME(BLOCK) * sizeof *v);
+                memcpy(v + 1, a.v + i, NAME(BLOCK) * sizeof *v);
                 v[down ? 0 : NAME(BLOCK) + 1] = *v_end;
             }
         }
-        /* After the last block, load something that exists. */
-        NAME(block)(kind, store, down, &here, one * (more ? NAME(BLOCK) : W), &m);
     }
     NUMBER last = NAME(lane)(m.y, down ? 0 : W - 1), all = NAME(lane)(m.product, down ? 0 : W - 1);
     state->y[0] = kind == GRADIENT ? ONE(mul)(ONE(conjugate)(last_s), last) : last;

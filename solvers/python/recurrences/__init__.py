@@ -41,6 +41,8 @@ def _after_fork():
 
 os.register_at_fork(after_in_child=_after_fork)
 _PARALLEL = 1 << 15  # a call with fewer elements uses one core
+_PIVOTS = {name: code for code, name in enumerate(_core.PIVOTS)}
+_FAST, _START = (numpy.ndarray, float), (float, type(None))
 _LONG, _FEW = 1024, 2  # of few long systems each is solved by itself, on SIMD lanes that share it
 _cache = threading.local()
 
@@ -82,7 +84,7 @@ class _Systems:
                            and (m := length(a, axis)) != 1), 1)
         for name in "sub", "super":
             arrays[name] = padded(name, arrays[name], n, axis, dtype, self.periodic)
-        self.shape, self.axis, self.letter = operands.broadcast(arrays), axis, _core.TYPES[dtype.name].encode()
+        self.shape, self.axis, self.letter = operands.broadcast(arrays), axis, _core.LETTERS[dtype.char]
         self.batch_shape = without(self.shape, axis)
         self.batch = math.prod(self.batch_shape)
         self.cores = _cores(cores, n * self.batch)
@@ -147,6 +149,12 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     broke down; x of such a system must not be used. Otherwise SingularMatrixError is raised, which has x.
     cores: at most this many threads; None: all that the process may use, and one for small systems.
     stream: for arrays on a GPU, the number of a stream."""
+    if (type(sub) is type(diag) is type(super) is type(rhs) is numpy.ndarray and rhs.size < _PARALLEL
+            and type(axis) is int and axis == -1 and type(pivot) is str and pivot in _PIVOTS
+            and cores is None and not stream and (out is None or type(out) is numpy.ndarray)):
+        x = numpy.empty_like(rhs) if out is None else out
+        if _core.fast("fast_tridiagonal")(sub, diag, super, rhs, x, 1 if periodic else 0, _PIVOTS[pivot]):
+            return (x, numpy.zeros(rhs.shape[:-1], int)) if status else x
     if on_gpu(rhs) or on_gpu(diag) or on_gpu(sub) or on_gpu(super):
         return _gpu.solve_tridiagonal(sub, diag, super, rhs, axis, periodic, pivot, out, status, stream)
     _gpu.no_stream(stream)
@@ -238,7 +246,7 @@ class _Sequences:
         self.w0 = None if w0 is None else arranged.layout.ordered(
             numpy.broadcast_to(w0, batch_shape).astype(dtype, copy=False))
         self.x, self.others, layout = arranged.x, arranged.others, arranged.layout
-        self.problem = _core.Recurrence(_core.TYPES[dtype.name].encode(), n, self.batch, bool(reverse), constant,
+        self.problem = _core.Recurrence(_core.LETTERS[dtype.char], n, self.batch, bool(reverse), constant,
                                         *_at(self.s, None, self.w0, None), 0, 0, layout.inner, layout.row_stride,
                                         layout.plane_stride)
 
@@ -255,6 +263,12 @@ def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None
     with the shape of the batch (without the axis); None: 0.
     out: an array for the result, of its shape and type. It may be t or s or overlap any operand.
     cores, stream: as for solve_tridiagonal."""
+    if (type(t) is numpy.ndarray and type(s) in _FAST and type(w0) in _START and t.size < _PARALLEL
+            and type(axis) is int and axis == -1 and cores is None and not stream
+            and (out is None or type(out) is numpy.ndarray)):
+        w = numpy.empty_like(t) if out is None else out
+        if _core.fast("fast_recurrence")(s, t, w, w0 or 0.0, 1 if reverse else 0, 0 if type(s) is numpy.ndarray else 1):
+            return w
     if on_gpu(t) or on_gpu(s) or on_gpu(w0):
         return _gpu.solve_recurrence(s, t, w0, axis, reverse, out, stream)
     _gpu.no_stream(stream)

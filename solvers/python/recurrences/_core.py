@@ -146,23 +146,26 @@ def _signatures():
     return found
 
 
+def _find(file, given=None):
+    here = os.path.dirname(os.path.realpath(__file__))
+    places = [here, os.path.join(here, "../../../build/lib"), os.path.join(here, "../../..")]
+    if given:
+        places = [given if os.path.isdir(given) else os.path.dirname(given) or "."]
+    paths = [os.path.join(place, file) for place in places]
+    return next(filter(os.path.exists, paths), paths[0] if given else file)
+
+
 class Library:
     """The functions of a library, as attributes. Each is looked up at its first use, so a library may lack some."""
 
     known = _signatures()
 
     def __init__(self, name):
-        self.name, given = f"lib{name}.so.1", os.environ.get("RECURRENCES_LIBRARY")
-        here = os.path.dirname(os.path.realpath(__file__))
-        places = [here, os.path.join(here, "../../../build/lib"), os.path.join(here, "../../..")]
-        if given:
-            places = [given if os.path.isdir(given) else os.path.dirname(given) or "."]
-        paths = [os.path.join(place, self.name) for place in places]
-        self.path = next(filter(os.path.exists, paths), paths[0] if given else self.name)
+        self.path = _find(name, os.environ.get("RECURRENCES_LIBRARY"))
         try:
             self.functions = ctypes.CDLL(self.path)
         except OSError as error:
-            raise OSError(f"{self.name} not found (make lib, or RECURRENCES_LIBRARY=DIRECTORY): {error}") from None
+            raise OSError(f"{name} not found (make lib, or RECURRENCES_LIBRARY=DIRECTORY): {error}") from None
 
     def __getattr__(self, name):
         if name not in self.known:
@@ -179,7 +182,33 @@ class Library:
 @functools.lru_cache(None)
 def library(gpu=False):
     """The library for arrays on the CPU, or that for arrays on a GPU; each is loaded once."""
-    return Library("recurrences" if gpu else "recurrences_cpu")
+    return Library("librecurrences.so.1" if gpu else "librecurrences_cpu.so.1")
+
+
+class _MethodDef(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("function", pointer), ("flags", _int), ("doc", ctypes.c_char_p)]
+
+
+@functools.lru_cache(None)
+def fast(name):
+    """A function of fast.c, for small arrays. If there is none: a function that returns False, as those do for calls
+    that they do not take."""
+    library()  # fast.so needs it
+    try:
+        functions = ctypes.CDLL(_find("fast.so"))
+        new = ctypes.pythonapi.PyCFunction_NewEx
+    except (OSError, AttributeError):
+        return lambda *arguments: False
+    new.restype, new.argtypes = ctypes.py_object, [pointer] * 3
+    definition = _MethodDef(name.encode(), ctypes.cast(functions[name], pointer), 0x80, None)  # METH_FASTCALL
+    function = new(ctypes.addressof(definition), None, None)
+    _kept.extend((functions, definition))
+    return function
+
+
+_kept = []  # what functions of fast() refer to
 
 
 # ---- devices ----
@@ -326,6 +355,7 @@ def check(x, statuses, base=1):
 # ---- arrays ----
 
 TYPES = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+LETTERS = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}  # by numpy.dtype.char
 NAMES = {letter: name for name, letter in TYPES.items()}
 BYTES = {"s": 4, "d": 8, "c": 8, "z": 16}
 

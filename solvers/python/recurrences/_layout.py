@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from ._core import CONSTANT, OWN, SHARED, TYPES
+from ._core import CONSTANT, LETTERS, OWN, SHARED, TYPES
 
 _NUMBER = (int, float, complex)
 
@@ -41,8 +41,8 @@ class Operands:
     def __init__(self, axis, **values):
         self.arrays = {name: _array(name, value) for name, value in values.items()}
         dtype = numpy.result_type(*self.arrays.values())
-        self.dtype = numpy.dtype("float64" if dtype.kind in "biu" else dtype).newbyteorder("=")
-        if self.dtype.name not in TYPES:
+        self.dtype = numpy.dtype("float64") if dtype.kind in "biu" else dtype.newbyteorder("=")
+        if self.dtype.char not in LETTERS:
             name = next(name for name, a in self.arrays.items() if getattr(a, "dtype", None) == dtype)
             raise TypeError(f"{name}: of type {dtype.name}; wanted: {', '.join(TYPES)}")
         for name, a in self.arrays.items():
@@ -64,7 +64,7 @@ class Operands:
         """The shape to which these arrays broadcast."""
         for name, a in arrays.items():
             try:
-                shape = numpy.broadcast_shapes(shape, a.shape)
+                shape = shape if a.shape == shape else numpy.broadcast_shapes(shape, a.shape)
             except ValueError:
                 of = "the batch: without the axis" if name == "w0" else "the operands before it"
                 raise ValueError(f"{name} has shape {self.given[name].shape}; wanted: one that broadcasts with "
@@ -204,17 +204,24 @@ def checked_out(out, shape, dtype):
         raise ValueError("out: read-only")
 
 
-def padded(name, a, n, axis, dtype, periodic):
-    """An off-diagonal with n elements along the axis, or 1."""
+def must_be_padded(name, a, n, axis, periodic):
+    """Whether an off-diagonal leaves out the element that has no effect. Otherwise it has n elements, or 1."""
     count = length(a, axis)
     if count in (n, 1):
+        return False
+    if count == n - 1 and not periodic:
+        return True
+    wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
+    raise ValueError(f"{name} has shape {tuple(a.shape)}, so {count} elements along the axis; wanted: {wanted} "
+                     "elements, or 1 that all rows share" + ("" if periodic else
+                     f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
+                     "with n - 1 elements it is left out"))
+
+
+def padded(name, a, n, axis, dtype, periodic):
+    """An off-diagonal with n elements along the axis, or 1."""
+    if not must_be_padded(name, a, n, axis, periodic):
         return a
-    if count != n - 1 or periodic:
-        wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
-        raise ValueError(f"{name} has shape {a.shape}, so {count} elements along the axis; wanted: {wanted} elements, "
-                         f"or 1 that all rows share" + ("" if periodic else
-                         f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
-                         "with n - 1 elements it is left out"))
     made = numpy.zeros(a.shape[:a.ndim + axis] + (n,) + a.shape[a.ndim + axis + 1:], dtype)
     rows = slice(1, None) if name == "sub" else slice(None, -1)
     made[(Ellipsis, rows) + (slice(None),) * (-axis - 1)] = a
@@ -235,7 +242,9 @@ def matrix_of(own, shape, axis):
 def matrices(arrays, shape, axis, dtype):
     """(enum tridiagonal_matrix, sides, arrays) of the diagonals of the matrices of systems of this shape. The arrays
     are compact, except those of OWN with sides = 0, which are as given."""
-    own = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    own = arrays[0].shape
+    if not own == arrays[1].shape == arrays[2].shape:
+        own = numpy.broadcast_shapes(*(a.shape for a in arrays))
     own = (1,) * (len(shape) - len(own)) + own
     matrix, sides = matrix_of(own, shape, axis)
     if matrix == CONSTANT:

@@ -1,0 +1,437 @@
+"""Tridiagonal systems and linear recurrences of JAX arrays, with gradients, vmap and jit, on the CPU or a CUDA GPU.
+
+    x = solve_tridiagonal(sub, diag, super, rhs)    sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i
+    w = solve_recurrence(s, t, w0)                  w_i = s_i w_{i-1} + t_i
+    x = tridiagonal_solve(dl, d, du, b)             as jax.lax.linalg.tridiagonal_solve
+
+Operands are broadcast and converted as NumPy does, with one addition: an operand of one dimension lies along `axis`.
+The types are float32, float64, complex64 and complex128. A matrix that all systems share, or those along the last axes
+of the batch, is not expanded. There are reverse-mode derivatives of every order, but no forward-mode ones.
+
+No function raises an error for a singular matrix: where elimination breaks down, x of this system is NaN.
+
+At the first import a C++ compiler (c++, or that in CXX) compiles XLA's handlers, jax_handlers.cpp, to a file in
+RECURRENCES_CACHE, or else in ~/.cache/recurrences. That takes some seconds; later imports load the file."""
+
+import ctypes
+import functools
+import hashlib
+import math
+import os
+import subprocess
+import tempfile
+
+import jax
+import jax.numpy as jnp
+import numpy
+from jax.custom_batching import custom_vmap
+
+from . import _LONG, _core, _cores
+from ._layout import length, matrix_of, must_be_padded, without
+
+__all__ = ["solve_tridiagonal", "solve_recurrence", "tridiagonal_solve"]
+
+
+# ---- XLA's handlers ----
+
+# In the order of the structs in jax_handlers.cpp.
+_CPU_FUNCTIONS = """tridiagonal_batch_cpu_work tridiagonal_batch_cpu_solve tridiagonal_batch_cpu_gradient
+    tridiagonal_cpu_work tridiagonal_cpu_solve tridiagonal_cpu_gradient recurrence_cpu_solve recurrence_cpu_gradient"""
+_GPU_FUNCTIONS = """tridiagonal_batch_work tridiagonal_batch_solve tridiagonal_batch_gradient_work
+    tridiagonal_batch_gradient tridiagonal_workspace tridiagonal_prepare tridiagonal_solve
+    tridiagonal_gradient_workspace tridiagonal_gradient recurrence_workspace recurrence_prepare recurrence_solve
+    recurrence_gradient"""
+
+
+def _structs():
+    """structs.h: the C structs as _core has them."""
+    names = {ctypes.c_char: "char", ctypes.c_int: "int", ctypes.c_int64: "int64_t", ctypes.c_void_p: "void *"}
+    lines = ["#include <cstddef>", "#include <cstdint>"]
+    for kind in _core.TridiagonalBatch, _core.Tridiagonal, _core.TridiagonalCpu, _core.Derivatives, _core.Recurrence:
+        fields = "".join(f" {names[t]} {field};" for field, t in kind._fields_)
+        lines.append(f"struct {kind.__name__} {{{fields} }};")
+    return "\n".join(lines)
+
+
+def _compiled():
+    """The path of the compiled handlers."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "jax_handlers.cpp")) as file:
+        source = file.read()
+    structs, compiler = _structs(), os.environ.get("CXX", "c++")
+    digest = hashlib.sha256((source + structs + compiler + jax.lib.__version__).encode()).hexdigest()[:16]
+    cache = os.environ.get("RECURRENCES_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "recurrences")
+    path = os.path.join(cache, f"jax_handlers-{digest}.so")
+    if os.path.exists(path):
+        return path
+    os.makedirs(cache, 0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as here:
+        for name, text in ("jax_handlers.cpp", source), ("structs.h", structs):
+            with open(os.path.join(here, name), "w") as file:
+                file.write(text)
+        command = [*compiler.split(), "-std=c++17", "-O2", "-shared", "-fPIC", f"-I{here}",
+                   f"-I{jax.ffi.include_dir()}", "-o", os.path.join(here, "handlers.so"),
+                   os.path.join(here, "jax_handlers.cpp")]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            raise ImportError(f"recurrences.jax needs a C++ compiler, c++ or that in CXX: {error}") from None
+        if done.returncode:
+            raise ImportError(f"recurrences.jax: {' '.join(command)} failed:\n{done.stderr}")
+        os.rename(os.path.join(here, "handlers.so"), path)
+    return path
+
+
+def _register():
+    handlers = ctypes.CDLL(_compiled())
+
+    def register(device, platform, library, names):
+        functions = [ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in names.split()]
+        getattr(handlers, f"set_{device}_functions")((ctypes.c_void_p * len(functions))(*functions))
+        for what in "systems", "sequences":
+            handler = jax.ffi.pycapsule(handlers[f"recurrences_{what}_{device}"])
+            jax.ffi.register_ffi_target(f"recurrences_{what}", handler, platform=platform)
+
+    register("cpu", "cpu", _core.library(), _CPU_FUNCTIONS)
+    try:
+        library = _core.library(True)
+    except OSError:  # then XLA says that there is no such target
+        return
+    register("gpu", "CUDA", library, _GPU_FUNCTIONS)
+
+
+_register()
+
+
+def _call(target, results, operands, *numbers):
+    return jax.ffi.ffi_call(target, results)(*operands, numbers=numpy.array(numbers, numpy.int64))
+
+
+def _like(a, shape=None):
+    return jax.ShapeDtypeStruct(a.shape if shape is None else shape, a.dtype)
+
+
+# ---- what both problems need ----
+
+
+def _shifted(a, by, axis, periodic=False):
+    """by = 1: the elements before those of a along the axis; by = -1: the elements after them. None is 0 unless
+    periodic."""
+    if periodic or not a.size:
+        return jnp.roll(a, by, axis)
+    n = a.shape[axis]
+    rest = jax.lax.slice_in_dim(a, *((0, n - 1) if by > 0 else (1, n)), axis=axis)
+    return jnp.pad(rest, [(int(by > 0), int(by < 0)) if k == axis else (0, 0) for k in range(a.ndim)])
+
+
+def _reduced(a, shape, how=jnp.sum):
+    """The sum over the axes along which `shape` has one element."""
+    return how(a, [k for k, size in enumerate(shape) if size != a.shape[k]], keepdims=True)
+
+
+def _conj(a):
+    return a.conj() if jnp.iscomplexobj(a) else a
+
+
+def _batching(solve, rule):
+    """The function, with a rule for vmap: rule(size of the new axis, which operands have it, operands with it in front,
+    of one element for those that have none)."""
+    solve = custom_vmap(solve)
+
+    @solve.def_vmap
+    def batched(size, batched, *operands):
+        found = rule(size, batched, [a if b else a[None] for a, b in zip(operands, batched)])
+        return found, jax.tree.map(lambda _: True, found)
+
+    return solve
+
+
+def _expanded(size, operands):
+    return [jnp.broadcast_to(a, (size, *a.shape[1:])) for a in operands]
+
+
+# ---- tridiagonal systems ----
+#
+# rhs has the full shape. The diagonals have one shape with as many axes, in each of which they have the size of rhs or
+# 1; along the axis they have n elements, or all axes have one. JAX does not conjugate derivatives, the C library does.
+
+
+@functools.lru_cache(None)
+class _Systems:
+    """The functions for one set of options. With a transposed matrix: gradient(sub, diag, super, x, dx) is (drhs, dsub,
+    ddiag, dsuper), adjoint of the same arguments is drhs."""
+
+    def __init__(self, axis, periodic, pivot):
+        self.options, self.axis, self.periodic = (axis, periodic, pivot), axis, periodic
+        self.batched_solve = _batching(self.solve_once, self.solve_batch)
+        self.solve = jax.custom_vjp(self.batched_solve)
+        self.solve.defvjp(self.forward, self.backward, symbolic_zeros=True)
+        self.gradient, self.adjoint = (self.derivative(matrix) for matrix in (True, False))
+
+    def derivative(self, matrix):
+        once = _batching(lambda *operands: self.gradient_once(matrix, *operands),
+                         lambda size, batched, operands: _Systems(self.axis + 1, *self.options[1:]).derivative(matrix)(
+                             *_expanded(size, operands)))
+        call = jax.custom_vjp(once)
+
+        def forward(sub, diag, super, x, dx):
+            found = call(sub, diag, super, x, dx)
+            return found, (sub, diag, super, x, found[0])
+
+        call.defvjp(forward, functools.partial(self.gradient_backward, matrix))
+        return call
+
+    def call(self, diagonals, like, more, matrix):
+        """Calls the solver with operands `more` after the diagonals. (x or drhs, [dsub, ddiag, dsuper] if matrix)."""
+        axis, periodic, pivot = self.options
+        shape, given, n = like.shape, diagonals[1].shape, like.shape[axis]
+        batch_shape, inner = shape[:axis] + shape[axis + 1:], math.prod(shape[axis + 1:])
+        batch = math.prod(batch_shape)
+        one = batch == 1 and n >= _LONG
+        kind, sides = (_core.OWN, 0) if one or given == shape else matrix_of(given, shape, axis - len(shape))
+        if kind == _core.OWN and not sides:
+            diagonals = [jnp.broadcast_to(a, shape) for a in diagonals]
+        elif kind != _core.CONSTANT:
+            diagonals = [jnp.moveaxis(a, axis, -1) for a in diagonals]
+        # The status of one system is a 64-bit number, of which JAX knows two halves.
+        results = [_like(like), jax.ShapeDtypeStruct((2,) if one else (batch,), numpy.int32)]
+        results += [_like(a) for a in diagonals] if matrix else []
+        x, status, *gradients = _call("recurrences_systems", results, (*diagonals, *more), n, batch, inner,
+                                      _cores(None, like.size), len(more) > 1, kind, sides, periodic,
+                                      _core.PIVOTS.index(pivot), one)
+        broken = (status != 0).any(keepdims=True) if one else status != 0
+        broken = jnp.expand_dims(broken.reshape(batch_shape), axis)
+        if kind != _core.CONSTANT and (kind != _core.OWN or sides):
+            gradients = [jnp.moveaxis(g, -1, axis) for g in gradients]
+        parts = [_reduced(broken, g.shape[:axis] + (1,) + g.shape[axis + 1:], jnp.any) for g in gradients]
+        gradients = [_reduced(jnp.where(b, jnp.nan, g), given) for b, g in zip(parts, gradients)]
+        return jnp.where(broken, jnp.nan, x), gradients
+
+    def solve_once(self, sub, diag, super, rhs):
+        return self.call((sub, diag, super), rhs, (rhs,), False)[0] if rhs.size else rhs
+
+    def gradient_once(self, matrix, sub, diag, super, x, dx):
+        if not x.size:
+            return (dx, *[jnp.zeros_like(diag)] * 3) if matrix else (dx,)
+        drhs, gradients = self.call((sub, diag, super), x, (x, _conj(dx)), matrix)
+        return tuple(map(_conj, (drhs, *gradients)))
+
+    def solve_batch(self, size, batched, operands):
+        *diagonals, rhs = operands
+        if any(batched[:3]):
+            diagonals = _expanded(size, diagonals)
+        return _Systems(self.axis + 1, *self.options[1:]).batched_solve(*diagonals, *_expanded(size, [rhs]))
+
+    def forward(self, *primals):
+        x = self.solve(*(p.value for p in primals))
+        # Whether the matrix has a derivative is told by the form of the residuals, as they have no other static part.
+        matrix = ((),) if any(p.perturbed for p in primals[:3]) else ()
+        return x, (*(p.value for p in primals[:3]), x, matrix)
+
+    def backward(self, residuals, dx):
+        *operands, matrix = residuals
+        if isinstance(dx, jax.custom_derivatives.SymbolicZero):
+            return None, None, None, None
+        if matrix:
+            drhs, *gradients = self.gradient(*operands, dx)
+            return *gradients, drhs
+        return None, None, None, self.adjoint(*operands, dx)[0]
+
+    def gradient_backward(self, matrix, residuals, cotangents):
+        # y = drhs is A^-T dx, and dsub_i = -y_i x_{i-1}, and so on. So gy, the cotangent of y, leads to z = A^-1 gy,
+        # that of dx, and A_ij gets -y_i z_j.
+        sub, diag, super, x, y = residuals
+        gy, *given = cotangents
+        before, after = (functools.partial(_shifted, by=by, axis=self.axis, periodic=self.periodic) for by in (1, -1))
+        gx = jnp.zeros_like(x)
+        if matrix:
+            gsub, gdiag, gsuper = given
+            gy = gy - gsub * before(x) - gdiag * x - gsuper * after(x)
+            gx = -(after(gsub * y) + gdiag * y + before(gsuper * y))
+        z = self.solve(sub, diag, super, gy)
+        return *(_reduced(-y * a, diag.shape) for a in (before(z), z, after(z))), gx, z
+
+
+# ---- linear recurrences ----
+#
+# t has the full shape, w0 this shape without the axis, and s the full shape or as many axes of one element: a constant.
+# The gradient takes no constant.
+
+
+@functools.lru_cache(None)
+class _Sequences:
+    def __init__(self, axis, reverse):
+        self.axis, self.reverse = axis, reverse
+        self.batched_solve = _batching(self.solve_once, self.solve_batch)
+        self.solve = jax.custom_vjp(self.batched_solve)
+        self.solve.defvjp(self.forward, self.backward)
+        self.batched_gradient = _batching(self.gradient_once, lambda size, batched, operands: _Sequences(
+            axis + 1, reverse).batched_gradient(*_expanded(size, operands)))
+        self.gradient = jax.custom_vjp(self.batched_gradient)
+        self.gradient.defvjp(self.gradient_forward, self.gradient_backward)
+
+    def call(self, operands, like, results, gradient, constant):
+        """A call of the solver; on a GPU sequences lie along the last axis."""
+        def run(axis, *operands):
+            n, inner = like.shape[self.axis], math.prod(like.shape[axis + 1:]) if axis == self.axis else 1
+            moved = [_like(a, operands[1].shape if a.ndim == like.ndim else None) for a in results]
+            return _call("recurrences_sequences", moved, operands, n, like.size // n, inner, _cores(None, like.size),
+                         gradient, self.reverse, constant)
+
+        def on_last(*operands):
+            whole = [jnp.moveaxis(a, self.axis, -1) if a.ndim == like.ndim else a for a in operands]
+            return [jnp.moveaxis(a, -1, self.axis) if a.ndim == like.ndim else a for a in run(like.ndim - 1, *whole)]
+
+        on_axis = functools.partial(run, self.axis)
+        if math.prod(like.shape[self.axis + 1:]) == 1:
+            return on_axis(*operands)
+        return jax.lax.platform_dependent(*operands, cpu=on_axis, default=on_last)
+
+    def solve_once(self, s, t, w0):
+        return self.call((s, t, w0), t, [_like(t)], False, s.shape != t.shape)[0] if t.size else t
+
+    def gradient_once(self, s, w, w0, dw):
+        if not w.size:
+            return dw, dw, jnp.zeros_like(w0)
+        return tuple(map(_conj, self.call((s, w, w0, _conj(dw)), w, [_like(w), _like(w), _like(w0)], True, False)))
+
+    def solve_batch(self, size, batched, operands):
+        s, t, w0 = operands
+        t, w0 = _expanded(size, (t, w0))
+        if s.size > 1:
+            s = jnp.broadcast_to(s, t.shape)
+        return _Sequences(self.axis + 1, self.reverse).batched_solve(s, t, w0)
+
+    def before(self, w, w0):
+        """w_{i-1} for all i."""
+        axis, n = self.axis, w.shape[self.axis]
+        if not w.size:
+            return w
+        rest = jax.lax.slice_in_dim(w, *((1, n) if self.reverse else (0, n - 1)), axis=axis)
+        parts = [jnp.expand_dims(w0, axis), rest]
+        return jnp.concatenate(parts[::-1] if self.reverse else parts, axis)
+
+    def first(self, a):
+        n = a.shape[self.axis]
+        return jax.lax.index_in_dim(a, n - 1 if self.reverse else 0, self.axis, False) if n else a.sum(self.axis)
+
+    def forward(self, s, t, w0):
+        w = self.solve(s, t, w0)
+        return w, (s, w, w0)
+
+    def backward(self, residuals, dw):
+        s, w, w0 = residuals
+        if s.shape == w.shape:
+            return self.gradient(s, w, w0, dw)
+        dt = _Sequences(self.axis, not self.reverse).solve(s, dw, jnp.zeros_like(w0))
+        return (dt * self.before(w, w0)).sum().reshape(s.shape), dt, s.reshape(()) * self.first(dt)
+
+    def gradient_forward(self, s, w, w0, dw):
+        found = self.gradient(s, w, w0, dw)
+        return found, (s, w, w0, found[1])
+
+    def gradient_backward(self, residuals, cotangents):
+        # y = dt: y_i = dw_i + s_{i+1} y_{i+1}, ds_i = y_i w_{i-1} and dw0 = s_1 y_1. So z with z_i = s_i z_{i-1} + gy_i
+        # and z_0 = g0 is the cotangent of dw.
+        s, w, w0, y = residuals
+        gs, gt, g0 = cotangents
+        z = self.solve(s, gt + gs * self.before(w, w0), g0)
+        gbefore = gs * y
+        return y * self.before(z, g0), _shifted(gbefore, 1 if self.reverse else -1, self.axis), self.first(gbefore), z
+
+
+# ---- operands ----
+
+
+def _arrays(axis, operands):
+    """The operands as arrays of one type, of which those of one dimension lie along the axis, by name; and the axis
+    counted from the end."""
+    for name, a in operands.items():
+        try:
+            operands[name] = a if isinstance(a, (int, float, complex)) else jnp.asarray(a)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{name}: not an array of numbers: {error}") from None
+    dtype = jnp.result_type(*operands.values())
+    dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)
+    if dtype.name not in _core.TYPES:
+        raise TypeError(f"{', '.join(operands)}: of type {dtype.name}; wanted: {', '.join(_core.TYPES)}")
+    operands = {name: jnp.asarray(a, dtype) for name, a in operands.items()}
+    ndim = max(a.ndim + (name == "w0" and a.ndim > 0) for name, a in operands.items())  # w0 lacks the axis
+    if isinstance(axis, bool) or not isinstance(axis, (int, numpy.integer)):
+        raise TypeError(f"axis: a whole number wanted, not {axis!r}")
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"axis: {axis} is out of range for operands of {ndim} dimensions")
+    axis = int(axis) if axis < 0 else int(axis) - ndim
+    return {name: a.reshape(-1, *[1] * (-axis - 1)) if a.ndim == 1 and name != "w0" else a
+            for name, a in operands.items()}, axis
+
+
+def _broadcast(operands, shape=()):
+    for name, a in operands.items():
+        try:
+            shape = numpy.broadcast_shapes(shape, a.shape)
+        except ValueError:
+            raise ValueError(f"{name} has shape {a.shape}; wanted: one that broadcasts with {shape}") from None
+    return shape
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def _run(solver, shapes, *operands):
+    return solver.solve(*(jnp.broadcast_to(a, shape) for a, shape in zip(operands, shapes)))
+
+
+# ---- the functions ----
+
+
+def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="auto"):
+    """Solves tridiagonal systems: sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i along `axis`, for all other
+    axes.
+
+    sub, diag, super: n elements along the axis, or one for all rows. sub and super may have n - 1: with n, sub[0] and
+    super[n - 1] have no effect; with n - 1, they are left out, so sub[i - 1] and super[i] belong to row i.
+    periodic: sub[0] multiplies x[n - 1], and super[n - 1] multiplies x[0]; so both have n elements.
+    pivot: "auto" pivots where rows are not diagonally dominant, "always" or True everywhere, "never" or False nowhere.
+    """
+    pivot, periodic = _core.PIVOTS[_core.pivot_of(pivot)], bool(periodic)
+    operands, axis = _arrays(axis, dict(sub=sub, diag=diag, super=super, rhs=rhs))
+    n = next((m for name in ("diag", "rhs") if (m := length(operands[name], axis)) != 1), 1)
+    for name in "sub", "super":
+        if must_be_padded(name, operands[name], n, axis, periodic):
+            a = operands[name]
+            operands[name] = jnp.pad(a, [(0, 0)] * (a.ndim + axis) + [(1, 0) if name == "sub" else (0, 1)]
+                                     + [(0, 0)] * (-axis - 1))
+    shape = _broadcast(operands)
+    matrix = numpy.broadcast_shapes(*(operands[name].shape for name in ("sub", "diag", "super")))
+    matrix = [1] * (len(shape) - len(matrix)) + [*matrix]
+    if math.prod(matrix) > 1:
+        matrix[axis] = n
+    matrix = tuple(matrix)
+    return _run(_Systems(len(shape) + axis, periodic, pivot), (matrix, matrix, matrix, shape), *operands.values())
+
+
+def solve_recurrence(s, t, w0=None, axis=-1, reverse=False):
+    """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `axis`, for all other axes; with `reverse`, from the
+    last element to the first: w_i = s_i w_{i+1} + t_i.
+
+    s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
+    with the shape of the batch (without the axis); None: 0."""
+    operands, axis = _arrays(axis, dict(s=s, t=t, w0=0 if w0 is None else w0))
+    w0 = operands.pop("w0")
+    shape = _broadcast(operands)
+    batch_shape = _broadcast({"w0": w0}, without(shape, axis))
+    cut = len(batch_shape) + axis + 1
+    shape = batch_shape[:cut] + (shape[axis],) + batch_shape[cut:]
+    s, t = operands.values()
+    constant = s.size == 1
+    shapes = (1,) * len(shape) if constant else shape, shape, batch_shape
+    return _run(_Sequences(len(shape) + axis, bool(reverse)), shapes, s.reshape(shapes[0]) if constant else s, t, w0)
+
+
+def tridiagonal_solve(dl, d, du, b):
+    """As jax.lax.linalg.tridiagonal_solve: b has the shape (..., n, k), the others have the shape (..., n); dl[..., 0]
+    and du[..., n - 1] have no effect."""
+    dl, d, du, b = map(jnp.asarray, (dl, d, du, b))
+    for name, a in dict(dl=dl, d=d, du=du).items():
+        if b.ndim < 2 or a.shape != b.shape[:-1]:
+            raise ValueError(f"{name} has shape {a.shape}; wanted: {b.shape[:-1]}, that of b without the last axis")
+    return solve_tridiagonal(dl[..., None], d[..., None], du[..., None], b, axis=-2)

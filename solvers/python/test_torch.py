@@ -1,0 +1,584 @@
+"""Tests of recurrences.torch. Ends with "N passed, N failed".
+
+python3 solvers/python/test_torch.py         on the CPU, after make lib-cpu; calls of the GPU library on the CPU device
+python3 solvers/python/test_torch.py --gpu   the same on a GPU, after make lib; also streams, graphs and waiting"""
+
+import contextlib
+import itertools
+import os
+import runpy
+import sys
+import traceback
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+try:
+    import torch
+except ImportError:
+    print("recurrences.torch is not tested: torch is not installed\n0 passed, 0 failed")
+    sys.exit(0)
+import recurrences.torch as r  # noqa: E402
+from cases import SEQUENCES, SYSTEMS  # noqa: E402
+from recurrences import _core  # noqa: E402
+
+GPU = "--gpu" in sys.argv[1:]
+DEVICE = "cuda" if GPU else "cpu"
+REAL, COMPLEX = torch.float64, torch.complex128
+CLOSE = {torch.float32: 2e-5, torch.complex64: 2e-5, REAL: 1e-12, COMPLEX: 1e-12}
+OPS = torch.ops.recurrences
+
+
+def draw(*shape, dtype=REAL, low=-1.0, high=1.0):
+    made = torch.rand(shape, dtype=dtype, device=DEVICE)
+    return made * (high - low) + (low * (1 + 1j) if dtype.is_complex else low)
+
+
+def near(got, wanted, factor=1.0):
+    assert got.shape == wanted.shape and got.dtype == wanted.dtype, (got.shape, wanted.shape, got.dtype, wanted.dtype)
+    scale = max(wanted.abs().max().item(), 1.0) if wanted.numel() else 1.0
+    error = (got - wanted).abs().max().item() / scale if wanted.numel() else 0.0
+    assert error <= CLOSE[got.dtype] * factor, f"error {error}"
+
+
+def raises(kind, words, call, *arguments, **options):
+    try:
+        call(*arguments, **options)
+    except kind as error:
+        assert all(word in str(error) for word in words.split("|")), f"'{error}' does not say '{words}'"
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+# ---- problems, and independent solutions ----
+
+def shifts(n, periodic):
+    """Matrices that take x to x_{i-1} and to x_{i+1}."""
+    one = torch.eye(n, dtype=REAL, device=DEVICE)
+    before, after = one.roll(-1, 1), one.roll(1, 1)
+    if not periodic and n:
+        before[0], after[-1] = 0, 0
+    return before, after
+
+
+def dense(sub, diag, super, rhs, dim=-1, periodic=False):
+    """By dense matrices. The operands are broadcast here, in another way than by the module."""
+    ndim = max(t.ndim for t in (sub, diag, super, rhs))
+    back = dim - ndim if dim >= 0 else dim
+    sub, diag, super, rhs = (t.reshape(-1, *[1] * (-back - 1)) if t.ndim == 1 else t for t in (sub, diag, super, rhs))
+    n = torch.broadcast_shapes(diag.shape, rhs.shape)[back]
+    if sub.ndim and sub.shape[back] == n - 1:
+        sub = torch.cat([torch.zeros_like(sub.narrow(back, 0, 1)), sub], back) if n > 1 else diag * 0
+    if super.ndim and super.shape[back] == n - 1:
+        super = torch.cat([super, torch.zeros_like(super.narrow(back, 0, 1))], back) if n > 1 else diag * 0
+    sub, diag, super, rhs = (t.movedim(back, -1) for t in torch.broadcast_tensors(sub, diag, super, rhs))
+    before, after = (s.to(diag.dtype) for s in shifts(n, periodic))
+    matrix = torch.diag_embed(diag) + sub[..., None] * before + super[..., None] * after
+    return torch.linalg.solve(matrix, rhs[..., None])[..., 0].movedim(-1, back)
+
+
+def system(case, dtype=REAL, grad=False, dominant=True):
+    *shapes, dim, periodic = case
+    operands = [draw(*shape, dtype=dtype) for shape in shapes]
+    if dominant:
+        operands[1] = operands[1] + 4
+    return [t.requires_grad_(grad) for t in operands], {"dim": dim, "periodic": periodic}
+
+
+def loop(s, t, w0=None, dim=-1, reverse=False):
+    ndim = max(s.ndim, t.ndim, 0 if w0 is None or not w0.ndim else w0.ndim + 1)
+    back = dim - ndim if dim >= 0 else dim
+    s, t = (a.reshape(-1, *[1] * (-back - 1)) if a.ndim == 1 else a for a in (s, t))
+    s, t = torch.broadcast_tensors(s, t)
+    if w0 is not None and w0.ndim >= s.ndim:
+        s, t = (a.expand(*w0.shape[:w0.ndim + 1 - a.ndim], *a.shape) for a in (s, t))
+    w = torch.zeros((), dtype=t.dtype, device=DEVICE) if w0 is None else w0
+    found = []
+    order = range(t.shape[back])
+    for i in reversed(order) if reverse else order:
+        w = s.select(back, i) * w + t.select(back, i)
+        found.append(w)
+    if not found:
+        return t + 0 * s
+    return torch.stack(found[::-1] if reverse else found, back)
+
+
+def sequence(case, dtype=REAL, grad=False):
+    *shapes, dim, reverse = case
+    operands = [None if shape is None else draw(*shape, dtype=dtype).requires_grad_(grad) for shape in shapes]
+    return operands, {"dim": dim, "reverse": reverse}
+
+
+def problems():
+    """For each problem the function, an independent one, one that draws operands, and the cases."""
+    yield r.solve_tridiagonal, dense, system, SYSTEMS
+    yield r.solve_recurrence, loop, sequence, SEQUENCES
+
+
+# ---- tests ----
+
+
+def test_values():
+    for solve, known, make, cases in problems():
+        for case, dtype in itertools.product(cases, CLOSE):
+            operands, options = make(case, dtype)
+            kept = [None if t is None else t.clone() for t in operands]
+            wanted = known(*operands, **options)
+            for _ in range(2):  # the second time by the shortest way
+                got = solve(*operands, **options)
+                near(got, wanted, 10)
+                assert got.is_contiguous(), case
+            assert all(a is b or torch.equal(a, b) for a, b in zip(operands, kept)), case
+
+
+def test_pivots():
+    for case in SYSTEMS:
+        operands, options = system(case, dominant=False)
+        for pivot in "auto", "always", True:
+            near(r.solve_tridiagonal(*operands, pivot=pivot, **options), dense(*operands, **options), 1e5)
+    operands, options = system(SYSTEMS[6])
+    near(r.solve_tridiagonal(*operands, pivot=False), dense(*operands))
+
+
+def test_large():
+    """More than one core, systems that are solved one by one, and batches of them."""
+    for shape, periodic in ((70000,), False), ((3, 20000), False), ((70000,), True), ((500, 200), False), (
+            (2, 4000), True), ((2, 2000), False):
+        operands, _ = system((shape,) * 4 + (-1, periodic))
+        plain = [r.solve_tridiagonal(*operands, periodic=periodic) for _ in range(2)][1]
+        x = r.solve_tridiagonal(*(t.requires_grad_() for t in operands), periodic=periodic)
+        near(plain, x.detach())
+        sub, diag, super, rhs = operands
+        before, after = x.roll(1, -1), x.roll(-1, -1)
+        if not periodic:
+            before, after = before.index_fill(-1, torch.tensor(0, device=DEVICE), 0), after.index_fill(
+                -1, torch.tensor(shape[-1] - 1, device=DEVICE), 0)
+        near(sub * before + diag * x + super * after, rhs, 10)
+        dx = draw(*shape)
+        gradients = torch.autograd.grad(x, operands, dx)
+        y = gradients[3]
+        up, down = (super * y).roll(1, -1), (sub * y).roll(-1, -1)
+        if not periodic:
+            up[..., 0], down[..., -1] = 0, 0
+        near(up + diag * y + down, dx, 10)
+        for got, at in zip(gradients, (before, x, after)):
+            near(got, -y * at, 10)
+    s, t = draw(3, 50000, low=-0.9, high=0.9), draw(3, 50000)
+    near(r.solve_recurrence(s[:, :500], t[:, :500]), loop(s[:, :500], t[:, :500]))
+    w = r.solve_recurrence(s, t)
+    near(w[:, 1:], s[:, 1:] * w[:, :-1] + t[:, 1:])
+
+
+def test_gradients():
+    for solve, known, make, cases in problems():
+        for number, case in enumerate(cases):
+            for dtype in (REAL, COMPLEX) if number % 2 == 0 else (REAL,):
+                operands, options = make(case, dtype, grad=True)
+                given = [t for t in operands if t is not None]
+
+                def call(*given):
+                    given = list(given)
+                    return solve(*(None if t is None else given.pop(0) for t in operands), **options)
+
+                assert torch.autograd.gradcheck(call, given, fast_mode=number > 6), case
+                if number < 2 or number % 3 == 0 or case[-1]:
+                    assert torch.autograd.gradgradcheck(call, given, fast_mode=number > 1), case
+                if not all(t.numel() for t in given):
+                    continue
+                # against autograd through the independent solution
+                got, wanted = call(*given), known(*operands, **options)
+                weights = draw(*got.shape, dtype=dtype)
+                for a, b in zip(torch.autograd.grad(got, given, weights), torch.autograd.grad(wanted, given, weights)):
+                    near(a, b, 100)
+
+
+def test_third_derivative():
+    for solve, known, make, cases in problems():
+        operands, options = make(cases[0], grad=True)
+        thirds = []
+        for call in solve, known:
+            value = call(*operands, **options).sin().sum()
+            for _ in range(3):
+                value = sum((g.sin() * (1 + k)).sum() for k, g in enumerate(torch.autograd.grad(
+                    value, operands[:2], create_graph=True)))
+            thirds.append(value.detach())
+        near(*thirds, 1e3)
+
+
+def test_some_gradients():
+    """Only some of the operands need a gradient."""
+    for solve, known, make, cases in problems():
+        for case in cases[3], cases[6]:
+            operands, options = make(case)
+            for k in range(len(operands)):
+                if operands[k] is None:
+                    continue
+                found = []
+                for call in solve, known:
+                    some = [t if j != k or t is None else t.clone().requires_grad_() for j, t in enumerate(operands)]
+                    found += torch.autograd.grad(call(*some, **options).sin().sum(), some[k])
+                near(*found, 10)
+
+
+def samples():
+    """Arguments of the operators."""
+    (sub, diag, super, rhs), _ = system(SYSTEMS[6], grad=True)
+    dx = draw(3, 5).requires_grad_()
+    one = [t.detach()[:1].clone().requires_grad_() for t in (sub, diag, super)]
+    yield OPS.tridiagonal.default, (sub, diag, super, rhs, 1, False, "auto", True)
+    yield OPS.tridiagonal_gradient.default, (sub, diag, super, rhs, dx, 1, True, "never", False, False)
+    yield OPS.tridiagonal_gradient.default, (*one, rhs, dx, 1, False, "always", True, True)
+    yield OPS.recurrence.default, (sub, rhs, dx[:, 0].detach().clone().requires_grad_(), 1, True)
+    yield OPS.recurrence_gradient.default, (sub, rhs, None, dx, 0, False)
+
+
+def test_opcheck():
+    for operator, arguments in samples():
+        for name, result in torch.library.opcheck(operator, arguments).items():
+            assert result == "SUCCESS", (operator, name, result)
+
+
+def test_compile():
+    backend = "inductor" if GPU else "aot_eager"
+    for solve, known, make, cases in problems():
+        operands, options = make(cases[-3 if make is system else 6], grad=True)
+        values = [call(*operands, **options).sin().sum()
+                  for call in (torch.compile(solve, fullgraph=True, backend=backend), known)]
+        for a, b in zip(*(torch.autograd.grad(value, operands) for value in values)):
+            near(a, b, 10)
+    call = torch.compile(r.solve_tridiagonal, fullgraph=True, backend=backend, dynamic=True)
+    for shape in (3, 5), (4, 7):
+        operands, _ = system((shape,) * 4 + (-1, False))
+        near(call(*operands), dense(*operands))
+    broken = [torch.zeros(3, dtype=REAL, device=DEVICE)] * 3 + [torch.ones(3, dtype=REAL, device=DEVICE)]
+    raises(r.SingularMatrixError, "row", call, *broken)
+
+
+def test_vmap():
+    for solve, known, make, cases in problems():
+        operands, options = make(((3, 5),) * 4 + (-1, True) if make is system else ((3, 5), (3, 5), (3,), -1, True))
+        for batched in itertools.product((False, True), repeat=len(operands)):
+            if not any(batched):
+                continue
+            given = [torch.stack([t, t * 1.1], -1) if b else t for t, b in zip(operands, batched)]
+            dims = tuple(-1 if b else None for b in batched)
+
+            def call(*given):
+                return solve(*given, **options)
+
+            def grad(*given):
+                return torch.func.grad(lambda *g: call(*g).sin().sum(), argnums=tuple(range(len(given))))(*given)
+
+            every = [[t[..., k] if b else t for t, b in zip(given, batched)] for k in range(2)]
+            near(torch.vmap(call, dims)(*given), torch.stack([call(*one) for one in every]))
+            for got, *wanted in zip(torch.vmap(grad, dims)(*given), *(grad(*one) for one in every)):
+                near(got, torch.stack(wanted))
+    s = draw()
+    t = draw(2, 4)
+    near(torch.vmap(r.solve_recurrence, (None, 0))(s, t), loop(s, t))
+    near(torch.vmap(lambda a, b: r.solve_recurrence(a, b))(t[:, 0], t), loop(t[:, :1], t))
+    hessian = torch.func.jacrev(torch.func.jacrev(lambda d: r.solve_tridiagonal(0.5, d, 0.25, s).sin().sum()))
+    wanted = torch.func.jacrev(torch.func.jacrev(lambda d: dense(s * 0 + 0.5, d, s * 0 + 0.25, s).sin().sum()))
+    near(hessian(t[0] + 3), wanted(t[0] + 3), 10)
+
+
+def test_views():
+    """Views that are strided, or of which conjugation or sign are not in memory."""
+    operands, _ = system(((3, 5),) * 4 + (-1, False), COMPLEX)
+    wide = [torch.stack([t, t], -1)[..., 0] for t in operands]
+    near(r.solve_tridiagonal(*wide), dense(*operands))
+    near(r.solve_tridiagonal(*(t.conj() for t in operands)), dense(*(t.conj().resolve_conj() for t in operands)))
+    minus = [t.conj().imag for t in operands[1::2]]  # two real tensors with the negative bit
+    assert minus[0].is_neg()
+    near(r.solve_recurrence(*minus), loop(*(t.resolve_neg() for t in minus)))
+    sub, diag, super, rhs = (t.detach() for t in operands)
+    near(r.solve_tridiagonal(sub, torch.nn.Parameter(diag), super, rhs).detach(), dense(sub, diag, super, rhs))
+    with torch.inference_mode():
+        near(r.solve_tridiagonal(*operands), dense(*operands))
+    flipped = [t.T.contiguous() for t in operands]
+    near(r.solve_tridiagonal(*flipped, dim=0), dense(*operands).T)
+
+
+def test_shortest_way():
+    """It is taken only where nothing but the solver takes part. Shapes are those of calls before."""
+    for solve, known, make, cases in problems():
+        operands, _ = make(cases[6] if make is system else ((3, 5), (3, 5), None, -1, False))
+        operands = [t for t in operands if t is not None]
+        solve(*operands)
+        for k in range(len(operands)):
+            some = [t.clone().requires_grad_() if j == k else t for j, t in enumerate(operands)]
+            assert solve(*some).requires_grad, k
+            with torch.no_grad():
+                assert not solve(*some).requires_grad, k
+            minus = [torch.view_as_complex(torch.stack([t, -t], -1)).conj().imag if j == k else t
+                     for j, t in enumerate(operands)]
+            assert minus[k].is_neg()
+            near(solve(*minus), known(*operands))
+            wide = [torch.stack([t, t], -1)[..., 0] if j == k else t for j, t in enumerate(operands)]
+            near(solve(*wide), known(*operands))
+            raises(TypeError, "of type torch.float|wanted: torch.float", solve,
+                   *(t.float() if j == k else t for j, t in enumerate(operands)))
+        raises(TypeError, "dim: a whole number", solve, *operands, dim=True)
+        with torch.autograd.forward_ad.dual_level():
+            dual = torch.autograd.forward_ad.make_dual(operands[0], operands[0])
+            raises(NotImplementedError, "forward-mode", solve, dual, *operands[1:])
+        from torch._subclasses.fake_tensor import FakeTensorMode
+        with FakeTensorMode(allow_non_fake_inputs=True):
+            assert type(solve(*operands)) is not torch.Tensor
+
+
+def test_breakdowns():
+    for shape, dim in ((3, 4), -1), ((2000,), -1), ((4, 3), 0):
+        n = shape[dim]
+        sub, diag, super, rhs = (draw(*shape) for _ in range(4))
+        diag = diag + 4
+        whole = len(shape) == 1
+        for t in sub, diag, super:
+            if whole:
+                t.zero_()
+            else:
+                t.select(1 + dim, 1).zero_()
+        error = raises(r.SingularMatrixError, "row", r.solve_tridiagonal, sub, diag, super, rhs, dim=dim)
+        assert error.system == (() if whole else (1,)) and 0 <= error.row < n, error.failures
+        assert len(error.failures) == 1, error.failures
+        with torch.no_grad():
+            x = r.solve_tridiagonal(sub, diag, super, rhs, dim=dim, check=False)
+            bad = x.select(dim, 0).isnan()
+            assert bad.sum() == 1 and (whole or bad[1]), bad
+            if not whole:
+                kept = torch.tensor([0, 2], device=DEVICE)
+                others = [t.index_select(1 + dim, kept) for t in (sub, diag, super, rhs, x)]
+                near(others.pop(), dense(*others, dim=dim))
+    # a system that has a solution, and no gradient
+    zero = torch.zeros(3, dtype=REAL, device=DEVICE, requires_grad=True)
+    for check in True, False:
+        ctx = contextlib.nullcontext()
+        dx = torch.ones(3, dtype=REAL, device=DEVICE)
+        call = lambda: OPS.tridiagonal_gradient(zero, zero, zero, dx, dx, 0, False, "auto", check, True)  # noqa: E731
+        with ctx:
+            if check:
+                raises(r.SingularMatrixError, "row", call)
+            else:
+                assert call()[3][0].isnan()
+    for bad in float("nan"), float("inf"):
+        operands, _ = system(SYSTEMS[6])
+        operands[1][1, 2] = bad
+        assert raises(r.SingularMatrixError, "row", r.solve_tridiagonal, *operands).system == (1,)
+
+
+def test_bad_calls():
+    a, b = draw(5) + 4, draw(3, 5) + 4
+    tri, rec = r.solve_tridiagonal, r.solve_recurrence
+    for kind, words, call, *arguments in [
+            (TypeError, "diag: of type torch.float64|torch.float32, as sub", tri, a.float(), a, a, b),
+            (TypeError, "sub: of type torch.float16|torch.complex128", tri, a.half(), a.half(), a.half(), a.half()),
+            (TypeError, "sub: of type torch.int64", tri, *[a.long()] * 4),
+            (TypeError, "rhs: of type torch.complex128", tri, a, a, a, b.to(COMPLEX)),
+            (TypeError, "diag: a tensor or a number wanted, not list", tri, a, [1.0] * 5, a, a),
+            (TypeError, "rhs: a tensor or a number wanted, not NoneType", tri, a, a, a, None),
+            (TypeError, "diag: a tensor or a number wanted, not complex", tri, a, 1j, a, a),
+            (TypeError, "sub, diag, super, rhs: at least one tensor", tri, 1, 2, 3, 4),
+            (TypeError, "sub: of layout", tri, a.to_sparse(), a, a, a),
+            (TypeError, "sub: of layout", tri, *[a.to_sparse()] * 4),
+            (ValueError, "diag: on meta", tri, a, a.to("meta"), a, a),
+            (ValueError, "sub has shape (3,)|n = 5 or n - 1 = 4|first has no effect", tri, a[:3], a, a, a),
+            (ValueError, "super has shape (6,)|last has no effect", tri, a, a, torch.cat([a, a[:1]]), a),
+            (ValueError, "sub has shape (4,)|n = 5 elements, or 1", tri, a[:4], a, a, a, -1, True),
+            (ValueError, "rhs has shape (2, 5)|broadcasts with (3, 5)", tri, a, b, a, b[:2]),
+            (ValueError, "rhs has shape (4,)", tri, a, a, a, a[:4]),
+            (ValueError, "dim: 2 is out of range for operands of 2 dimensions", tri, b, b, b, b, 2),
+            (ValueError, "dim: -3 is out of range", tri, b, b, b, b, -3),
+            (ValueError, "dim: 0 is out of range for operands of 0", tri, *[a[0]] * 4, 0),
+            (TypeError, "dim: a whole number wanted, not 0.0", tri, b, b, b, b, 0.0),
+            (TypeError, "dim: a whole number wanted, not True", tri, b, b, b, b, True),
+            (ValueError, "pivot: one of auto", tri, a, a, a, a, -1, False, "sometimes"),
+            (ValueError, "pivot: one of auto", tri, a, a, a, a, -1, False, None),
+            (TypeError, "t: of type torch.float32", rec, a, a.float()),
+            (TypeError, "t: a tensor or a number wanted, not str", rec, a, "a"),
+            (ValueError, "t has shape (4,)|broadcasts with (5,)", rec, a, a[:4]),
+            (ValueError, "w0 has shape (2,)|broadcasts with (3,)", rec, b, b, a[:2]),
+            (TypeError, "w0: of type torch.complex128", rec, a, a, a.to(COMPLEX)),
+            (ValueError, "dim: 1 is out of range", rec, a, a, None, 1)]:
+        try:
+            raises(kind, words, call, *arguments)
+        except AssertionError as error:
+            raise AssertionError(f"{words}: {error}") from None
+    raises(NotImplementedError, "", torch.func.jvp, lambda t: tri(1.0, t, 1.0, 1.0), (a,), (a,))
+
+
+def test_threads():
+    """Calls from several threads at once, each with its own workspace."""
+    import threading
+
+    operands, _ = system(((40, 30),) * 4 + (-1, False))
+    wanted, failures = dense(*operands), []
+
+    def work():
+        try:
+            for _ in range(20):
+                near(r.solve_tridiagonal(*operands), wanted)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures[0]
+
+
+def test_calls_of_the_gpu_library():
+    """On a CPU: the code that calls the GPU library, with tensors in main memory, as the CPU device takes them."""
+    kept = r._on_gpu, r._stream, _core.library, torch.cuda.device
+    r._on_gpu, r._stream, torch.cuda.device = lambda t: True, lambda t: None, lambda device: contextlib.nullcontext()
+    library = _core.library()
+    _core.library = lambda gpu=False: library
+    torch.Tensor.get_device_kept, torch.Tensor.get_device = torch.Tensor.get_device, lambda t: 0
+    r._systems.cache_clear()
+    try:
+        for case in SYSTEMS[:15:2] + SYSTEMS[18:] + [((1100,),) * 4 + (-1, True)]:
+            operands, options = system(case, grad=True)
+            found = []
+            for call in r.solve_tridiagonal, dense:
+                x = call(*operands, **options)
+                found.append([x, *torch.autograd.grad(x.sin().sum(), operands)])
+            for a, b in zip(*found):
+                near(a, b, 10)
+        for case in SEQUENCES[::2]:
+            operands, options = sequence(case, grad=True)
+            needed = [t for t in operands if t is not None]
+            found = []
+            for call in r.solve_recurrence, loop:
+                w = call(*operands, **options)
+                found.append([w, *torch.autograd.grad(w.sin().sum(), needed)])
+            for a, b in zip(*found):
+                near(a, b, 10)
+        test_breakdowns()
+    finally:
+        r._on_gpu, r._stream, _core.library, torch.cuda.device = kept
+        torch.Tensor.get_device = torch.Tensor.get_device_kept
+        del torch.Tensor.get_device_kept
+        r._systems.cache_clear()
+
+
+def test_examples():
+    for name in "torch_heat", "moving_average":
+        runpy.run_path(os.path.join(HERE, "..", "examples", f"{name}.py"), run_name="__main__")
+
+
+# ---- tests that only a GPU can pass ----
+
+
+def steps():
+    """Calls of both functions, forward and backward, as a function without arguments that returns tensors."""
+    tri, _ = system(((30, 200),) * 4 + (-1, False), grad=True)
+    one, _ = system(((5000,),) * 4 + (-1, False), grad=True)
+    shared, _ = system(((200,),) * 3 + ((30, 200), -1, True), grad=True)
+    rec, _ = sequence(((30, 200), (30, 200), (30,), -1, False), grad=True)
+
+    def step():
+        x = r.solve_tridiagonal(*tri, check=False).sum() + r.solve_tridiagonal(*one, check=False).sum()
+        x = x + r.solve_tridiagonal(*shared, check=False, periodic=True).sum() + r.solve_recurrence(*rec).sum()
+        return torch.autograd.grad(x, [*tri, *one, *shared, *rec])
+
+    return step, [*tri, *one, *shared, *rec]
+
+
+def gpu_test_no_waiting():
+    step, _ = steps()
+    step()  # loads kernels
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        step()
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+
+
+def gpu_test_asynchronous():
+    """The calls return while the stream is still busy with work before them."""
+    step, _ = steps()
+    step()
+    torch.cuda.synchronize()
+    torch.cuda._sleep(2_000_000_000)
+    step()
+    assert not torch.cuda.current_stream().query(), "the stream was idle: the call waited"
+    torch.cuda.synchronize()
+
+
+def gpu_test_stream():
+    """On another stream, behind work that is still running there."""
+    step, operands = steps()
+    wanted = [2 * g for g in step()]
+    torch.cuda.synchronize()
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(500_000_000)
+        a = [t.detach().clone() for t in operands]
+        x = r.solve_tridiagonal(*a[:4], check=False)
+        w = r.solve_recurrence(*a[-3:])
+    stream.synchronize()
+    near(x, dense(*a[:4]))
+    near(w, loop(*a[-3:]))
+    assert wanted
+
+
+def gpu_test_graph():
+    step, operands = steps()
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = step()
+    for factor in 1.0, 0.9, 1.1:
+        with torch.no_grad():
+            for t in operands:
+                t.mul_(factor)
+        graph.replay()
+        torch.cuda.synchronize()
+        for got, wanted in zip(captured, step()):
+            near(got, wanted, 10)
+
+
+def gpu_test_devices():
+    """Tensors of a GPU that is not the current one."""
+    if torch.cuda.device_count() < 2:
+        return
+    operands, _ = system(SYSTEMS[6], grad=True)
+    other = [t.detach().to("cuda:1").requires_grad_() for t in operands]
+    raises(ValueError, "sub: on cuda:0", r.solve_tridiagonal, operands[0], *other[1:])
+    for call in r.solve_tridiagonal, lambda *t: r.solve_recurrence(*t[:2]):
+        found = []
+        for given in operands, other:
+            x = call(*given)
+            found.append([x, *torch.autograd.grad(x.sin().sum(), given, allow_unused=True)])
+        for a, b in zip(*found):
+            assert a is b is None or b.device.index == 1 and (near(b.cpu(), a.cpu()) or True)
+    assert torch.cuda.current_device() == 0
+
+
+def main():
+    torch.manual_seed(1)
+    if not GPU:
+        torch.set_num_threads(2)
+    passed = failed = 0
+    for name, test in list(globals().items()):
+        if name.startswith("test_") and not (GPU and name == "test_calls_of_the_gpu_library") or (
+                GPU and name.startswith("gpu_test_")):
+            try:
+                test()
+                passed += 1
+            except Exception:
+                failed += 1
+                print(f"FAILED: {name}")
+                traceback.print_exc(file=sys.stdout)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
