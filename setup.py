@@ -3,7 +3,6 @@
 The library for a GPU is built if nvcc and a GPU are found, for this GPU alone. RECURRENCES_ARCH="sm_80 sm_90" builds it
 for these architectures, also without a GPU; RECURRENCES_ARCH=none leaves it out."""
 
-import glob
 import os
 import re
 import shutil
@@ -38,20 +37,23 @@ def architectures():
 
 class BuildLibraries(build_py):
     def run(self):
+        shutil.rmtree(self.build_lib, ignore_errors=True)  # it may have a library that this build leaves out
         super().run()
         arch = architectures()
         command = ["make", "lib", "ARCH=" + " ".join(arch)] if arch else ["make", "lib-cpu", "NVCC="]
         outer = "MAKEFLAGS", "MFLAGS", "MAKELEVEL"  # of a make that calls pip
         subprocess.run(command, check=True, env={k: v for k, v in os.environ.items() if k not in outer})
-        shutil.copy("build/lib/fast.so", os.path.join(self.build_lib, "recurrences"))
-        for kind in ["recurrences_cpu"] + ["recurrences"] * bool(arch):
-            (built,) = glob.glob(f"build/lib/lib{kind}.so.[0-9]*.[0-9]*")
-            name = os.path.join(self.build_lib, "recurrences", os.path.basename(built).rpartition(".")[0])
-            shutil.copyfile(built, name)
+        if getattr(self, "editable_mode", False):
+            return  # the package finds the libraries in build/lib
+        package, major = os.path.join(self.build_lib, "recurrences"), self.distribution.get_version().split(".")[0]
+        for file in ["fast.so", f"librecurrences_cpu.so.{major}"] + [f"librecurrences.so.{major}"] * bool(arch):
+            name = os.path.join(package, file)
+            shutil.copyfile(f"build/lib/{file}", name)
             output("strip", "--strip-unneeded", name)
         # A machine that installs a wheel may have no compiler, so no library of OpenMP.
-        for path in re.findall(r"=> (\S*/lib(?:gomp|omp)\.so\S*)", output("ldd", name)):
-            shutil.copy(path, os.path.dirname(name))
+        needed = output("ldd", f"build/lib/librecurrences_cpu.so.{major}")
+        for path in re.findall(r"=> (\S*/lib(?:gomp|omp)\.so\S*)", needed):
+            shutil.copy(path, package)
 
 
 class Wheel(bdist_wheel):

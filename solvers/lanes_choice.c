@@ -3,6 +3,7 @@
  * compiles a unit with its functions renamed, to tridiagonal_cpu_solve_avx2 for example; it reads
  * their names in the lines CHOOSE(…) of this file. */
 #include "recurrence_cpu.h"
+#include "tridiagonal_batch_cpu.h"
 #include "tridiagonal_cpu.h"
 
 #if defined __x86_64__
@@ -44,6 +45,12 @@ CHOOSE(long long, tridiagonal_cpu_reduce,
        (const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines), (s, lines))
 CHOOSE(long long, tridiagonal_cpu_finish,
        (const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines), (s, lines))
+CHOOSE(size_t, tridiagonal_batch_cpu_work, (const struct tridiagonal_batch *b, int cores), (b, cores))
+CHOOSE(long long, tridiagonal_batch_cpu_solve, (const struct tridiagonal_batch *b, int cores),
+       (b, cores))
+CHOOSE(long long, tridiagonal_batch_cpu_gradient,
+       (const struct tridiagonal_batch *b, const struct tridiagonal_derivatives *d, int cores),
+       (b, d, cores))
 CHOOSE(int, recurrence_cpu_solve, (const struct recurrence *p, int cores), (p, cores))
 CHOOSE(int, recurrence_cpu_gradient,
        (const struct recurrence *p, const void *dw, void *ds, void *dt, void *dw0, int cores),

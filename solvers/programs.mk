@@ -2,7 +2,7 @@
 
 SOLVER      := tridiagonal
 USES        := $(addprefix solvers/,tridiagonal.cu tridiagonal_cpu.c \
-                 $(addprefix bench/,tridiagonal_main.cu tridiagonal.cu tridiagonal_case.cu memory_floor.cu \
+                 $(addprefix bench/,tridiagonal_main.cu tridiagonal.cu tridiagonal_case.cu gradient_verdict.c memory_floor.cu \
                    tridiagonal_cpu.cu accuracy.cu peer_lapack.c) \
                  $(addprefix test/,tridiagonal.cu tridiagonal_breakdown.cu tridiagonal_automatic.cu \
                    tridiagonal_gradient.cu gradient.c accuracy.cu tridiagonal_cpu.cu hard_systems.c matrices.c)) \
@@ -26,12 +26,14 @@ include common/mk/program.mk
 # Every file solvers/bench/peer_* is linked, so that a new peer is one such file and one line of PEERS in
 # tridiagonal_batch_main.cu.
 SOLVER      := tridiagonal_batch
-USES        := $(addprefix solvers/,tridiagonal_batch.cu bench/tridiagonal_batch_main.cu bench/tridiagonal_batch.cu \
+USES        := $(addprefix solvers/,tridiagonal_batch.cu tridiagonal_batch_cpu.c bench/tridiagonal_batch_main.cu \
+                 bench/tridiagonal_batch.cu bench/gradient_verdict.c \
                  test/tridiagonal_batch.cu test/tridiagonal_batch_trial.cu test/tridiagonal_batch_hard.cu \
                  test/tridiagonal_batch_gradient.cu test/gradient.c \
                  test/hard_systems.c test/matrices.c) pscheme_g/pscheme_g.cu \
                $(filter-out %/peer_cub.cu %/peer_cusparse.cu,$(wildcard solvers/bench/peer_*))
 LIBS_gpu    := -lcusparse
+LANES       := solvers/tridiagonal_batch_cpu.c
 PEERS       := lapack
 MPI_NAME    := tridiagonal_batch_mpi
 MPI_USES    := $(addprefix solvers/,tridiagonal_batch_mpi.cu bench/tridiagonal_batch_mpi_main.cu \

@@ -110,7 +110,9 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
  * pass. *t must have the members with which tridiagonal_solve() was called, and t->x must hold its
  * result. t->x is read, and t->rhs is not used. drhs and dx have the layout of rhs (sides, stride);
  * dsub, ddiag and dsuper are summed over the right-hand sides. *t->status gets the status of the
- * solve. The workspace is that of a gradient. */
+ * solve, which has the matrix A^H; if it is not 0, no result must be used. The workspace has
+ * tridiagonal_gradient_workspace() bytes, and tridiagonal_prepare() prepares it, too. Its first
+ * tridiagonal_workspace() bytes serve solves as well. */
 size_t tridiagonal_gradient_workspace(const struct tridiagonal *t);
 cudaError_t tridiagonal_gradient(const struct tridiagonal *t,
                                  const struct tridiagonal_derivatives *d, void *workspace,

@@ -23,6 +23,14 @@
 
 #include <type_traits>
 
+/* A call of a solver, also of the adjoint solve of a gradient: that is A^T x = conj(rhs). */
+struct solver_call : tridiagonal_batch {
+    bool adjoint;
+    /* What sub and super are in an adjoint solve. GIVEN: those of A^T. TRANSPOSE: those of A, of
+     * contiguous systems. SHIFTED: super and sub of A, of other systems, one row off. */
+    enum { GIVEN, TRANSPOSE, SHIFTED } couplings;
+};
+
 /* The layout of a call, with its default values filled in. */
 struct layout {
     int64_t inner, outer, row_stride, plane_stride;
@@ -42,7 +50,7 @@ static struct layout layout_of(const struct tridiagonal_batch *call)
     return l;
 }
 
-template <class T> static batch<T> batch_of(const struct tridiagonal_batch *call)
+template <class T> static batch<T> batch_of(const struct solver_call *call)
 {
     batch<T> b = {};
     b.n = call->n;
@@ -62,6 +70,8 @@ template <class T> static batch<T> batch_of(const struct tridiagonal_batch *call
     b.status = call->status;
     b.bulk = bits % CHUNK == 0;
     b.crank_nicolson = call->crank_nicolson != 0;
+    b.adjoint = call->adjoint;
+    b.transpose = call->couplings == solver_call::TRANSPOSE;
     return b;
 }
 
@@ -176,8 +186,8 @@ static size_t work_contiguous(const struct tridiagonal_batch *call,
 }
 
 template <class M>
-static cudaError_t solve_long(const struct tridiagonal_batch *call,
-                              const struct device_properties *gpu, cudaStream_t stream)
+static cudaError_t solve_long(const struct solver_call *call, const struct device_properties *gpu,
+                              cudaStream_t stream)
 {
     typedef typename M::number T;
     batch<T> b = batch_of<T>(call);
@@ -263,7 +273,7 @@ static void plan_tiles(batch<typename M::number> *b, int64_t fit, struct tile_pl
 
 /* Solves systems that fit into a tile. Systems that share a matrix must not be in short tiles. */
 template <class M>
-static cudaError_t solve_in_tiles(const struct tridiagonal_batch *call,
+static cudaError_t solve_in_tiles(const struct solver_call *call,
                                   const struct device_properties *gpu, cudaStream_t stream)
 {
     typedef typename M::number T;
@@ -307,7 +317,7 @@ static cudaError_t solve_in_tiles(const struct tridiagonal_batch *call,
 }
 
 template <class M>
-static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
+static cudaError_t solve_contiguous(const struct solver_call *call,
                                     const struct device_properties *gpu, cudaStream_t stream)
 {
     return !call->offset && call->n > longest_system<M>(gpu) ? solve_long<M>(call, gpu, stream)
@@ -335,7 +345,7 @@ static int team_members(const struct tridiagonal_batch *call, const struct devic
                     members <= gpu->multiprocessors &&
                     sizeof(typename team::storage) <= gpu->shared_bytes,
              filled = 4 * call->n >= 3 * members * team::ROWS;
-        if (fits && filled && batch_of<T>(call).matrix == TRIDIAGONAL_BATCH_OWN &&
+        if (fits && filled && call->matrix == TRIDIAGONAL_BATCH_OWN && call->sides <= 1 &&
             layout_of(call).row_stride != 1)
             return (int)members;
     }
@@ -489,7 +499,7 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, const co
                   stream, c);
 }
 template <class T>
-static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
+static cudaError_t solve_columns_of(const struct solver_call *call,
                                     const struct device_properties *gpu, cudaStream_t stream)
 {
     column_plan<T> p = plan_column_launches<T>(call, gpu);
@@ -497,6 +507,8 @@ static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
     column_batch<T> *const plans[] = {&p.plain, &p.pivoted};
     for (column_batch<T> *c : plans) {
         c->b = batch_of<T>(call);
+        if (call->periodic && call->couplings == solver_call::SHIFTED)
+            c->ring = call->n * c->row_stride;
         c->interfaces = (T *)(work + p.interfaces);
         c->messages = (uint64_t *)(work + p.messages);
         if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
@@ -545,7 +557,7 @@ static int reads_of(const struct tridiagonal_batch *b, const struct device_prope
     return once ? 1 : 2;
 }
 template <class T>
-static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_properties *gpu,
+static cudaError_t solve(const struct solver_call *b, const struct device_properties *gpu,
                          cudaStream_t stream)
 {
     if (!layout_of(b).contiguous)
@@ -562,10 +574,11 @@ static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_
 
 /* ---- the gradient ---- */
 
-/* The layout of the rows for the kernels of tridiagonal_gradient.cuh, and in `bytes` the offsets in
- * `work`, which begins with the workspace of the solve. */
+/* The arguments of the kernels of tridiagonal_gradient.cuh, and offsets in `work`, which begins
+ * with the workspace of the adjoint solve. */
 template <class T> struct gradient_plan {
     gradient<T> g;
+    bool copies; /* of the couplings */
     size_t sub_t, super_t, kept, sums, bytes;
 };
 template <class T>
@@ -590,7 +603,8 @@ static gradient_plan<T> plan_gradient(const struct tridiagonal_batch *b,
                          ? b->batch / g.sides * b->n
                          : (l.outer - 1) * l.plane_stride + (b->n - 1) * l.row_stride + l.inner;
     p.bytes = work_of<T>(b, gpu);
-    if (!g.constant) {
+    p.copies = !g.constant && (g.shared || (g.row_stride == 1 && !l.contiguous));
+    if (p.copies) {
         p.sub_t = reserve(&p.bytes, (size_t)matrix * sizeof(T));
         p.super_t = reserve(&p.bytes, (size_t)matrix * sizeof(T));
     }
@@ -610,7 +624,6 @@ static cudaError_t solve_gradient(const struct tridiagonal_batch *b,
                                   const struct tridiagonal_derivatives *d,
                                   const struct device_properties *gpu, cudaStream_t stream)
 {
-    const bool conjugates = !std::is_floating_point<T>::value;
     gradient_plan<T> p = plan_gradient<T>(b, gpu);
     gradient<T> &g = p.g;
     char *work = (char *)b->work;
@@ -625,18 +638,25 @@ static cudaError_t solve_gradient(const struct tridiagonal_batch *b,
     g.d[2] = (T *)d->dsuper;
     g.sums = (T *)(work + p.sums);
     g.kept = b->crank_nicolson && d->dx == d->drhs ? (T *)(work + p.kept) : NULL;
-    g.rewrite = conjugates || b->crank_nicolson;
-    struct tridiagonal_batch adjoint = *b;
-    adjoint.sub = b->super;
-    adjoint.super = b->sub;
-    if (!g.constant) {
+    g.rewrite = b->crank_nicolson || !std::is_floating_point<T>::value;
+    struct solver_call adjoint = {*b, true, solver_call::GIVEN};
+    if (p.copies) {
         adjoint.sub = g.sub_t = (T *)(work + p.sub_t);
         adjoint.super = g.super_t = (T *)(work + p.super_t);
+    } else if (g.constant) {
+        adjoint.sub = b->super;
+        adjoint.super = b->sub;
+    } else if (layout_of(b).contiguous)
+        adjoint.couplings = solver_call::TRANSPOSE;
+    else {
+        adjoint.couplings = solver_call::SHIFTED;
+        adjoint.sub = g.super - g.row_stride;
+        adjoint.super = g.sub + g.row_stride;
     }
-    adjoint.rhs = conjugates ? d->drhs : d->dx;
+    adjoint.rhs = d->dx;
     adjoint.x = d->drhs;
     adjoint.crank_nicolson = 0;
-    TRY(launch_before_solve(g, conjugates, gpu->multiprocessors, stream));
+    TRY(launch_before_solve(g, gpu->multiprocessors, stream));
     TRY(solve<T>(&adjoint, gpu, stream));
     return launch_after_solve(g, gpu->multiprocessors, stream);
 }
@@ -761,7 +781,8 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
     TRY(query_device(&gpu));
     if (!pointers_valid(b, BY_TYPE(b->type, work_of, b, &gpu)) || overwrites_input(b))
         return cudaErrorInvalidValue;
-    return BY_TYPE(b->type, solve, b, &gpu, stream);
+    const struct solver_call call = {*b, false, solver_call::GIVEN};
+    return BY_TYPE(b->type, solve, &call, &gpu, stream);
 }
 
 /* Returns true if an output of the gradient certainly overlaps another array, unless drhs is dx. */

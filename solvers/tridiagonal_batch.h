@@ -83,9 +83,18 @@ int tridiagonal_batch_reads(const struct tridiagonal_batch *b);
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);
 
 /* Computes the gradient of a real function L of x (tridiagonal_problem.h), with one solve and one
- * pass. *b must have the members with which tridiagonal_batch_solve() was called, and b->x must hold
- * its result. b->x is read, and so is b->rhs if crank_nicolson is set. b->status gets the statuses
- * of the solve. b->work has tridiagonal_batch_gradient_work() bytes. */
+ * pass. *b must have the members with which tridiagonal_batch_solve() was called, and b->x must
+ * hold its result. b->x is read, and so is b->rhs if crank_nicolson is set; then x and rhs must be
+ * different arrays. b->status gets the statuses of the solve, which has the matrices A^H. If that
+ * of a system is not 0, neither its drhs nor the derivatives of its matrix must be used.
+ *
+ * b->work has tridiagonal_batch_gradient_work() bytes. This is what tridiagonal_batch_work()
+ * returns and in addition
+ *
+ *     a copy of sub and super, if systems share matrices that are not constant, or if row_stride is
+ *     1 and the systems are periodic or have padding between them
+ *     a copy of rhs with crank_nicolson (used only if drhs and dx are the same array)
+ *     up to 3 n batch / 16 elements, and at most 2^17 each, for the sums of shared matrices */
 size_t tridiagonal_batch_gradient_work(const struct tridiagonal_batch *b);
 cudaError_t tridiagonal_batch_gradient(const struct tridiagonal_batch *b,
                                        const struct tridiagonal_derivatives *d,

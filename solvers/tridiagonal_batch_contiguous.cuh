@@ -189,6 +189,33 @@ static __device__ inline void take_rows(const chunk<typename M::number> *mine, i
     }
 }
 
+/* The same with b.transpose: takes rows of A^T from the staged rows of A. `coupling` is from
+ * load_couplings(). */
+template <class M>
+static __device__ inline void
+take_transposed_rows(const chunk<typename M::number> *mine, int stride, typename M::number coupling,
+                     int lane, registers<typename M::number, M::ROWS> &r)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
+    const T *sub = mine->element, *super = mine[2 * stride].element;
+    r.sub[0] = lane == 0 ? coupling : super[-1];
+    r.super[rows - 1] = lane == WARP - 1 ? coupling : sub[rows];
+    UNROLL()
+    for (int k = 0; k < M::CHUNKS; k++) {
+        chunk<T> v[] = {mine[k], mine[stride + k], mine[2 * stride + k], mine[3 * stride + k]};
+        for (int e = 0; e < elements; e++) {
+            int i = k * elements + e;
+            if (i > 0)
+                r.super[i - (i > 0)] = v[0].element[e];
+            r.diag[i] = v[1].element[e];
+            if (i + 1 < rows)
+                r.sub[(i + 1) % rows] = v[2].element[e];
+            r.rhs[i] = v[3].element[e];
+        }
+    }
+}
+
 /* The body of solve_tiles, which also solves what solve_one_matrix cannot. */
 template <class M, enum tile_step step>
 static __device__ inline void solve_parts(const batch<typename M::number> &b,
@@ -226,13 +253,19 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
         const tile &at = c.shared->tile[c.parity][c.warp];
         const piece &here = c.shared->piece[c.parity][c.warp];
         load_rest(b, here, to, c.lane); /* meanwhile the bulk copies arrive */
+        T coupling = load_couplings(b, at, here, c.warp, WARP * rows, c.lane);
         mbarrier_wait(full, c.parity);
         if (b.matrix != TRIDIAGONAL_BATCH_OWN && (part == blockIdx.x || !b.same_matrix_rows))
             stage_matrix(b, at, here, to, c.warp, WARP * rows, c.lane);
         mask_rows(b, at, here, to, c.warp, WARP * rows, c.lane, search_from,
                   part == blockIdx.x && b.matrix == TRIDIAGONAL_BATCH_OWN);
         registers<T, M::ROWS> r;
-        take_rows<M>(memory + c.rank * M::CHUNKS, stride, r);
+        if (b.transpose)
+            take_transposed_rows<M>(memory + c.rank * M::CHUNKS, stride, coupling, c.lane, r);
+        else
+            take_rows<M>(memory + c.rank * M::CHUNKS, stride, r);
+        if (b.adjoint)
+            conjugate_rhs(r.rhs);
         bulk_fence();
         __syncwarp();
         if (part + gridDim.x < parts)

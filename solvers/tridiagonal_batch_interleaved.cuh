@@ -208,7 +208,10 @@ static __device__ inline void mask_ends(int left, int first, registers<T, rows> 
     if (left == rows)
         r.super[rows - 1] = zero_of(T());
 }
-/* Loads a slice of a system. Rows that do not exist become x = 0. *matrix: see column_storage. */
+/* Loads a slice of a system. Rows that do not exist become x = 0. *matrix: see column_storage.
+ *
+ * In a gradient sub and super are the caller's super and sub, one row off. So where they have no
+ * effect, they may lie outside the arrays and are not loaded. */
 template <bool periodic, class T, int rows>
 static __device__ inline void load_column(const column_batch<T> &g, const tile &at, const slice &s,
                                           const int64_t *matrix, registers<T, rows> &r)
@@ -224,12 +227,23 @@ static __device__ inline void load_column(const column_batch<T> &g, const tile &
     }
     const T *sub = b.in[0] + matrix_i, *diag = b.in[1] + matrix_i, *super = b.in[2] + matrix_i,
             *rhs = b.in[3] + i;
+    const bool begins = s.first == 0, ends = left == at.end - s.first;
     if (left >= rows) {
         UNROLL()
         for (int e = 0; e < rows; e++) {
-            r.sub[e] = load(sub);
+            if (e > 0)
+                r.sub[e] = load(sub);
+            else if (periodic)
+                r.sub[e] = load(begins ? sub + g.ring : sub);
+            else
+                r.sub[e] = begins ? none : load(sub);
             r.diag[e] = load(diag);
-            r.super[e] = load(super);
+            if (e + 1 < rows)
+                r.super[e] = load(super);
+            else if (periodic)
+                r.super[e] = load(ends ? super - g.ring : super);
+            else
+                r.super[e] = left == rows ? none : load(super);
             r.rhs[e] = load(rhs);
             sub += matrix_inc;
             diag += matrix_inc;
@@ -239,15 +253,16 @@ static __device__ inline void load_column(const column_batch<T> &g, const tile &
     } else {
         UNROLL()
         for (int e = 0; e < rows; e++) {
-            bool exists = e < left;
-            r.sub[e] = exists ? sub[e * matrix_inc] : none;
+            bool exists = e < left, first = e == 0 && begins, last = e + 1 == left && ends;
+            r.sub[e] =
+                exists && (periodic || !first) ? sub[e * matrix_inc + (first ? g.ring : 0)] : none;
             r.diag[e] = exists ? diag[e * matrix_inc] : one;
-            r.super[e] = exists && (periodic || e + 1 < left) ? super[e * matrix_inc] : none;
+            r.super[e] = exists && (periodic || e + 1 < left)
+                             ? super[e * matrix_inc - (last ? g.ring : 0)]
+                             : none;
             r.rhs[e] = exists ? rhs[e * rhs_inc] : none;
         }
     }
-    if (!periodic)
-        mask_ends(left, s.first, r);
 }
 /* Loads a slice. With `adjacent` (load_adjacent()) all lanes of the warp must call it. */
 template <bool adjacent, bool periodic, class T, int rows>
@@ -257,6 +272,8 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
 {
     if (!adjacent) {
         load_column<periodic>(g, at, s, matrix, r);
+        if (g.b.adjoint)
+            conjugate_rhs(r.rhs);
         return;
     }
     const T none = zero_of(T());
@@ -269,6 +286,8 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
     load_adjacent<T, rows>(g.b.in[3], i, count, none, r.rhs, staging, lane);
     if (!periodic)
         mask_ends(left, s.first, r);
+    if (g.b.adjoint)
+        conjugate_rhs(r.rhs);
 }
 /* Stores x of a slice, which is in r.rhs; the reverse of load_slice(). With crank_nicolson it
  * stores 2 x - rhs: all elements of rhs are loaded again before the first is used, so that a thread

@@ -25,6 +25,9 @@ template <class T> struct column_batch {
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
     /* periodic systems: the rows of a slice. The first longer_slices ones have one more. */
     int slice_rows, longer_slices;
+    /* Solve periodic systems with A^T: sub and super point one row off (load_column()), and the
+     * couplings of the ends are this number of elements away. Otherwise 0. */
+    int64_t ring;
     T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
     /* In `work` for TRIDIAGONAL_PIVOT_AUTO, else NULL: `lists` lists of the systems that need
      * pivoting. pivot_counts[l] is the length of list l. pivot_columns has list_across places for

@@ -439,6 +439,8 @@ solve_with_factors(const batch<typename M::number> &b, thread_context<M> *c,
         mbarrier_wait(full, c->parity);
         T d[M::ROWS];
         take_rhs(*c, here, to, mine, &written, d);
+        if (b.adjoint)
+            conjugate_rhs(d);
         bulk_fence();
         __syncwarp();
         if (part + gridDim.x < b.parts)

@@ -50,6 +50,18 @@ template <class T, int rows> struct registers {
     unsigned own_row;
 };
 
+/* ---- adjoint systems ---- */
+
+template <class R, int rows> static __device__ inline void conjugate_rhs(R (&)[rows])
+{
+}
+template <class R, int rows> static __device__ inline void conjugate_rhs(complex_of<R> (&rhs)[rows])
+{
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        rhs[e] = conjugate(rhs[e]);
+}
+
 /* ---- the tests of automatic pivoting ---- */
 
 template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)

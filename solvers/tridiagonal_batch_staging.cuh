@@ -96,6 +96,34 @@ static __device__ inline void load_rest(const batch<T> &b, const piece &p, const
     __syncwarp(); /* because mask_rows changes elements that other lanes loaded */
 }
 
+/* Returns, to all lanes of a warp, whether a system begins with row `row` >= 0 of the tile. */
+template <class T>
+static __device__ inline bool system_begins_at(const batch<T> &b, const tile &at, int row, int lane)
+{
+    if (!b.offset)
+        return (uint32_t)(at.first_row + row) % (uint32_t)b.n == 0;
+    const int64_t *offset = b.offset + at.first_system, target = offset[0] + row,
+                  i = warp_lower_bound(offset, at.systems_end + 1, target, lane);
+    return i <= at.systems_end && offset[i] == target;
+}
+/* With b.transpose the first and the last row of A^T of a warp's piece need couplings that the warp
+ * does not stage. Returns them in lane 0 (super of the row before) and in the last lane (sub of the
+ * row after); 0 where a system begins or ends, and in the other lanes. */
+template <class T>
+static __device__ inline T load_couplings(const batch<T> &b, const tile &at, const piece &p,
+                                          int warp, int capacity, int lane)
+{
+    if (!b.transpose)
+        return zero_of(T());
+    int row = warp * capacity - at.lead;
+    bool before = p.begin == 0 && p.end > 0, after = p.begin < capacity && p.end == capacity;
+    before = before && !system_begins_at(b, at, row, lane);
+    after = after && !system_begins_at(b, at, row + capacity, lane);
+    return lane == 0 && before         ? b.in[2][p.from - 1]
+           : lane == WARP - 1 && after ? b.in[0][p.from + capacity]
+                                       : zero_of(T());
+}
+
 /* ---- 3: matrices that systems share ---- */
 
 /* Returns the element of sub, diag or super (k = 0, 1, 2) for a row of the tile. If each system has
@@ -257,12 +285,21 @@ static __device__ inline void load_rows_checked(const batch<T> &b, const tile &a
     for (int e = 0; e < rows; e++) {
         r.sub[e] = r.diag[e] = r.super[e] = r.rhs[e] = zero_of(T());
         if (first + e >= at.begin && first + e < at.end) {
-            r.sub[e] = element_of(b, at, 0, i + e, row + e);
             r.diag[e] = element_of(b, at, 1, i + e, row + e);
-            r.super[e] = element_of(b, at, 2, i + e, row + e);
             r.rhs[e] = b.in[3][i + e];
+            if (!b.transpose) {
+                r.sub[e] = element_of(b, at, 0, i + e, row + e);
+                r.super[e] = element_of(b, at, 2, i + e, row + e);
+                continue;
+            }
+            if (i + e > 0)
+                r.sub[e] = b.in[2][i + e - 1];
+            if (i + e + 1 < (b.offset ? b.offset[b.systems] : b.elements))
+                r.super[e] = b.in[0][i + e + 1];
         }
     }
+    if (b.adjoint)
+        conjugate_rhs(r.rhs);
 }
 
 /* ---- tiles of a long system, second pass ---- */

@@ -90,28 +90,44 @@ static __device__ inline void find_in_group(const column_batch<typename M::numbe
     group->failed[column] = false;
 }
 
+/* Starts to copy element e of array k of a thread's rows. Where a coupling has no effect it is not
+ * copied, and in a ring it may be elsewhere (load_column()). */
+template <bool periodic, class M>
+static __device__ inline void copy_element(const column_batch<typename M::number> &g,
+                                           typename team<M>::storage *shared, int k, int e,
+                                           bool begins, bool ends, const typename M::number *from)
+{
+    const bool first = k == 0 && begins, last = k == 2 && ends;
+    if (periodic || !(first || last))
+        copy_async<sizeof(*from)>(&shared->next[k][e][threadIdx.x], from + (first  ? g.ring
+                                                                            : last ? -g.ring
+                                                                                   : 0));
+}
 /* Starts to copy the rows of this thread's partition of system `at`. */
-template <class M>
+template <bool periodic, class M>
 static __device__ inline void copy_rows(const column_batch<typename M::number> &g,
                                         typename team<M>::storage *shared, const tile &at,
                                         const slice &s)
 {
     typedef typename M::number T;
-    int left = rows_left(at, s), rank = (int)threadIdx.x;
+    int left = rows_left(at, s);
     int64_t first = at.base + s.first * g.row_stride;
+    const bool begins = s.first == 0, ends = s.first + left == at.end;
     UNROLL()
     for (int k = 0; k < 4; k++) {
         const T *from = g.b.in[k] + first;
         if (left >= M::ROWS) {
             UNROLL()
             for (int e = 0; e < M::ROWS; e++) {
-                copy_async<sizeof(T)>(&shared->next[k][e][rank], from);
+                copy_element<periodic, M>(g, shared, k, e, begins && e == 0,
+                                          ends && e + 1 == M::ROWS, from);
                 from += g.row_stride;
             }
         } else {
             UNROLL(1)
             for (int e = 0; e < left; e++) {
-                copy_async<sizeof(T)>(&shared->next[k][e][rank], from);
+                copy_element<periodic, M>(g, shared, k, e, begins && e == 0, ends && e + 1 == left,
+                                          from);
                 from += g.row_stride;
             }
         }
@@ -128,13 +144,11 @@ static __device__ inline void take_rows(const typename team<M>::storage *shared,
     UNROLL()
     for (int e = 0; e < M::ROWS; e++) {
         bool exists = e < left;
-        r.sub[e] = exists ? shared->next[0][e][rank] : none;
+        r.sub[e] = exists && (periodic || e > 0 || s.first > 0) ? shared->next[0][e][rank] : none;
         r.diag[e] = exists ? shared->next[1][e][rank] : one;
         r.super[e] = exists && (periodic || e + 1 < left) ? shared->next[2][e][rank] : none;
         r.rhs[e] = exists ? shared->next[3][e][rank] : none;
     }
-    if (!periodic)
-        mask_ends(left, s.first, r);
 }
 
 /* Returns the number of the row, in each system, that this thread tests. */
@@ -144,19 +158,22 @@ static __device__ inline int64_t tested_row(const column_batch<typename M::numbe
     return (int)threadIdx.x / team<M>::SYSTEMS * g.b.n / team<M>::PARTITIONS;
 }
 /* Starts to copy the matrix elements of this thread's row of the group of a turn. */
-template <class M>
+template <class M, bool periodic>
 static __device__ inline void copy_tested_row(const column_batch<typename M::number> &g,
                                               typename team<M>::storage *shared, int turn)
 {
     typedef typename M::number T;
     int rank = (int)threadIdx.x;
     const tile at = column_at(g, &shared->groups[turn % 4], rank % team<M>::SYSTEMS);
+    const bool first = rank < team<M>::SYSTEMS;
     if (at.end == 0)
         return;
     UNROLL()
     for (int k = 0; k < 3; k++)
-        copy_async<sizeof(T)>(&shared->tested[k][rank],
-                              g.b.in[k] + at.base + tested_row<M>(g) * g.row_stride);
+        if (periodic || k > 0 || !first)
+            copy_async<sizeof(T)>(&shared->tested[k][rank], g.b.in[k] + at.base +
+                                                                tested_row<M>(g) * g.row_stride +
+                                                                (k == 0 && first ? g.ring : 0));
 }
 /* Tests this thread's row of the group of a turn; it has been copied. */
 template <class M, bool periodic>
@@ -278,32 +295,33 @@ static __device__ inline bool copy_first_group(const column_batch<typename M::nu
 {
     bool skip = false;
     if (attempt) {
-        copy_tested_row<M>(g, shared, 0);
+        copy_tested_row<M, periodic>(g, shared, 0);
         copy_async_commit();
         copy_async_wait<0>();
         test_row<M, periodic>(g, shared, 0);
         __syncthreads();
         skip = all_failed<M>(shared, 0);
         __syncthreads(); /* before `failed` is changed */
-        copy_tested_row<M>(g, shared, 1);
+        copy_tested_row<M, periodic>(g, shared, 1);
     }
     if (!skip)
-        copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column), here);
+        copy_rows<periodic, M>(g, shared, column_at(g, &shared->groups[0], column), here);
     copy_async_commit();
     return skip;
 }
 /* The same for the group of the next turn. `skip` is that of this turn. */
-template <class M, bool attempt>
+template <class M, bool attempt, bool periodic>
 static __device__ inline bool copy_next_group(const column_batch<typename M::number> &g,
                                               typename team<M>::storage *shared, int turn,
                                               int column, const slice &here, bool skip)
 {
     if (attempt) {
         skip = all_failed<M>(shared, turn + 1);
-        copy_tested_row<M>(g, shared, turn + 2);
+        copy_tested_row<M, periodic>(g, shared, turn + 2);
     }
     if (!skip)
-        copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 4], column), here);
+        copy_rows<periodic, M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 4], column),
+                               here);
     copy_async_commit();
     return skip;
 }
@@ -384,7 +402,7 @@ static __global__ void __launch_bounds__(team<M>::THREADS, 1)
             failed = now->failed[merged];
             send_merged<M, attempt>(g, shared, round, !failed);
         }
-        skip = copy_next_group<M, attempt>(g, shared, turn, column, here, skip);
+        skip = copy_next_group<M, attempt, periodic>(g, shared, turn, column, here, skip);
         if (leads)
             find_in_group<M>(g, shared, turn + 3, merged);
         if (solve) {

@@ -54,6 +54,11 @@ template <class T> struct batch {
     /* For a matrix that all systems share: true if all tiles of a block need the same rows of the
      * matrix in the same places, so that a block stages the matrix only once. */
     bool same_matrix_rows;
+    /* Solve an adjoint system: rhs is conjugated when it is loaded. */
+    bool adjoint;
+    /* Contiguous systems: sub and super are those of A, but solve with A^T. Its rows are formed
+     * when a thread takes its rows. */
+    bool transpose;
     const T *in[4]; /* sub, diag, super, rhs */
     T *x;
     int *status;

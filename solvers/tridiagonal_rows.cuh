@@ -52,8 +52,8 @@ template <class P> struct problem {
     /* begins, ends: there is no unknown before row 0, after row n - 1; both false if periodic.
      * bulk: all arrays are aligned to 16 bytes, as bulk copies require */
     bool toeplitz, begins, ends, bulk;
-    /* Solve the adjoint system (tridiagonal_gradient.cuh): A^T x = conj(rhs). sub, diag and super are
-     * those of A; if the matrix is Toeplitz, the caller has swapped sub and super. */
+    /* Solve the adjoint system, A^T x = conj(rhs) (tridiagonal_gradient.cuh). sub, diag and super
+     * are those of A; if the matrix is Toeplitz, the caller has swapped sub and super. */
     bool transposed;
     bool keep_status; /* a right-hand side before this one may have set the status */
     bool retry;       /* with pivoting, after an attempt without */
@@ -107,8 +107,8 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
     }
     return my;
 }
-/* The couplings of A^T between a thread's rows and the rows before and after them: elements of super
- * and sub of other threads' rows. A thread loads them while its own rows are being loaded. */
+/* The couplings of A^T between a thread's rows and the rows before and after them: super and sub of
+ * rows of other threads. A thread loads them while its own rows are being loaded. */
 template <class T> struct couplings {
     T before, after;
 };

@@ -1,6 +1,7 @@
 /* The experiment of tridiagonal.h: with rows that stay on the chip, with rows that are read twice,
  * Toeplitz and periodic systems, with pivoting and automatic pivoting, beside cuSPARSE and the
  * floors of each n. */
+#include "bench/gradient_verdict.h"
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_case.h"
@@ -47,6 +48,43 @@ static bool fits_resident(const struct tridiagonal_case *c, int pivot)
     t.pivot = pivot;
     t.way = TRIDIAGONAL_RESIDENT;
     return case_solve(c, &t) != -1;
+}
+
+/* The gradient of which dx is rhs. */
+static void gradient_row(struct results *results, const struct tridiagonal_case *c, int reps)
+{
+    enum { D = 4 }; /* dsub, ddiag, dsuper, drhs */
+    const char type = c->s.type;
+    const size_t bytes = (size_t)(c->s.n * size_of(type));
+    struct tridiagonal t = c->t;
+    struct memory memory = {};
+    void *device[D], *host[D],
+        *in[] = {case_host(c, SUB), case_host(c, DIAG), case_host(c, SUPER), case_host(c, RHS)};
+    for (int a = 0; a < D; a++) {
+        device[a] = memory_device(&memory, bytes);
+        host[a] = memory_host(&memory, bytes);
+        device_poison(device[a], bytes);
+    }
+    t.way = TRIDIAGONAL_AUTO;
+    t.pivot = TRIDIAGONAL_PIVOT_NEVER;
+    const bool resident = fits_resident(c, t.pivot);
+    long long status = case_solve(c, &t);
+    bool solved = status == 0 && case_errors(c).rows <= BOUND;
+    struct tridiagonal_derivatives d = {t.rhs, device[0], device[1], device[2], device[3]};
+    CHECK(tridiagonal_gradient(&t, &d, c->work, c->work_bytes, 0));
+    device_download(&status, c->status, sizeof status);
+    for (int a = 0; a < D; a++)
+        device_download(host[a], device[a], bytes);
+    /* counted as in tridiagonal_batch.cu */
+    struct row row = device_row(
+        tridiagonal_variants[TRIDIAGONAL_GRADIENT].name, type, c->s.n, 0, resident ? 11 : 13,
+        gradient_verdict(type, c->s.n, 1, in, case_host(c, X), host[3], host, BOUND));
+    if (status != 0 || !solved)
+        row.status = status ? "zero pivot" : "wrong";
+    record(results, row, reps, [&](cudaStream_t stream) {
+        return tridiagonal_gradient(&t, &d, c->work, c->work_bytes, stream);
+    });
+    memory_free(&memory);
 }
 
 /* Automatic pivoting where the last row is not dominant, so that the system is solved again with
@@ -187,6 +225,8 @@ static void case_rows(struct results *results, const struct tridiagonal_case *c,
         else if (fits || m.way == TRIDIAGONAL_AUTO)
             solve_row(results, &changed, m.pivot, m.way, resident, m.phase, reps);
     }
+    if (has[TRIDIAGONAL_GRADIENT])
+        gradient_row(results, c, reps);
 }
 
 /* A periodic system is measured at the n of L22 and at the largest n. */

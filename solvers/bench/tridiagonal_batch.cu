@@ -1,5 +1,6 @@
 /* See tridiagonal_batch_bench.h. */
 #include "bench/tridiagonal_batch_bench.h"
+#include "bench/gradient_verdict.h"
 
 #include "../../pscheme_g/pscheme_g.h" /* transposes an interleaved x */
 
@@ -122,15 +123,56 @@ static struct verdict solve(const struct tridiagonal_batch_bench *b, const struc
     return systems_verdict(s, BOUND);
 }
 
+/* Adds the row of a gradient of which dx is rhs. `call` has solved the systems, with the verdict
+ * `solved`, and host_x is x. */
+static void gradient_row(struct results *results, struct tridiagonal_batch_bench *b,
+                         const struct variant *v, struct tridiagonal_batch call, const char *solved,
+                         int reps)
+{
+    struct systems *s = b->systems;
+    const size_t bytes = systems_bytes(s), statuses = (size_t)s->batch * sizeof *b->status;
+    struct tridiagonal_derivatives d = {call.rhs, b->gradient[0], b->gradient[1], b->gradient[2],
+                                        b->gradient[3]};
+    struct memory memory = {};
+    void *host[GRADIENT_ARRAYS];
+    call.work = memory_device(&memory, tridiagonal_batch_gradient_work(&call));
+    device_poison(b->status, statuses);
+    for (void *array : b->gradient)
+        device_poison(array, bytes);
+    CHECK(tridiagonal_batch_gradient(&call, &d, 0));
+    for (int a = 0; a < GRADIENT_ARRAYS; a++) {
+        host[a] = memory_host(&memory, bytes);
+        if (v->interleaved)
+            CHECK(pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, b->gradient[a],
+                                      b->natural, 0));
+        device_download(host[a], v->interleaved ? b->natural : b->gradient[a], bytes);
+    }
+    /* counted: what the solve moves and 4 more, but 7 read and 4 written if it reads rows once */
+    double elements = elements_of(&call) + (tridiagonal_batch_reads(&call) > 1 ? 4 : 6);
+    struct row row = device_row(
+        v->name, s->type, s->n, s->batch, elements,
+        gradient_verdict(s->type, s->n, s->batch, s->host, s->host_x, host[3], host, BOUND));
+    row.bytes += (double)statuses;
+    if (!device_holds(b->status, 0, statuses))
+        row.status = "zero pivot";
+    if (strcmp(row.status, "ok") == 0)
+        row.status = solved;
+    record(results, row, reps,
+           [&](cudaStream_t stream) { return tridiagonal_batch_gradient(&call, &d, stream); });
+    memory_free(&memory);
+}
+
 void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            const struct variant *v, int reps, uint64_t seed)
 {
     struct systems *s = b->systems;
-    bool periodic = v->matrix == BATCH_PERIODIC, few = v->matrix == BATCH_EACH_FEW;
+    bool periodic = v->matrix == BATCH_PERIODIC, few = v->matrix == BATCH_EACH_FEW,
+         gradient = v->matrix == BATCH_GRADIENT;
     if ((v->interleaved && s->batch == 1) || (few && s->batch % BATCH_SIDES != 0))
         return;
     tridiagonal_batch_matrix(
-        b, periodic || few ? TRIDIAGONAL_BATCH_OWN : (enum tridiagonal_matrix)v->matrix, seed);
+        b, periodic || few || gradient ? TRIDIAGONAL_BATCH_OWN : (enum tridiagonal_matrix)v->matrix,
+        seed);
     if (periodic)
         close_rings(s);
     if (few)
@@ -144,8 +186,11 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     row.bytes += (double)((size_t)s->batch * sizeof(int));
     if (!device_holds(b->status, 0, (size_t)s->batch * sizeof *b->status))
         row.status = "zero pivot";
-    record(results, row, reps,
-           [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });
+    if (gradient)
+        gradient_row(results, b, v, call, row.status, reps);
+    else
+        record(results, row, reps,
+               [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });
     if (call.work != b->work)
         CHECK(cudaFree(call.work));
     if (periodic || few)

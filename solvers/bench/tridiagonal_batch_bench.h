@@ -6,9 +6,13 @@
 #include "tridiagonal_batch.h"
 
 /* The matrices of the systems: those of enum tridiagonal_matrix; periodic ones; BATCH_SIDES systems
- * share a matrix. */
-enum batch_matrix { BATCH_PERIODIC = TRIDIAGONAL_BATCH_CONSTANT + 1, BATCH_EACH_FEW };
-enum { BATCH_SIDES = 8 };
+ * share a matrix. BATCH_GRADIENT: as TRIDIAGONAL_BATCH_OWN, and the gradient is measured. */
+enum batch_matrix {
+    BATCH_PERIODIC = TRIDIAGONAL_BATCH_CONSTANT + 1,
+    BATCH_EACH_FEW,
+    BATCH_GRADIENT
+};
+enum { BATCH_SIDES = 8, GRADIENT_ARRAYS = 4 };
 
 /* The systems and the memory that the caller gives to tridiagonal_batch_row. */
 struct tridiagonal_batch_bench {
@@ -17,7 +21,9 @@ struct tridiagonal_batch_bench {
     void *natural;     /* device: n * batch elements, for the transpose of an interleaved x */
     void *work;        /* device: a workspace; a larger one is allocated for the call if needed */
     size_t work_bytes; /* size of `work` in bytes */
-    int *status;       /* device: room for `batch` statuses */
+    void
+        *gradient[GRADIENT_ARRAYS]; /* device: dsub, ddiag, dsuper, drhs, n * batch elements each */
+    int *status;                    /* device: room for `batch` statuses */
     /* the matrix that the systems have; at first TRIDIAGONAL_BATCH_OWN */
     enum tridiagonal_matrix matrix;
 };

@@ -57,6 +57,10 @@ static const struct variant variants[] = {
      .types = "sd", .matrix = BATCH_PERIODIC},
     {.name = "tridiagonal_batch_sides", .what = "8 right-hand sides for each matrix",
      .matrix = BATCH_EACH_FEW},
+    {.name = "tridiagonal_batch_gradient", .what = "the gradient: an adjoint solve and one pass",
+     .matrix = BATCH_GRADIENT},
+    {.name = "tridiagonal_batch_gradient_interleaved", .what = "the same, interleaved",
+     .interleaved = true, .matrix = BATCH_GRADIENT},
     PEERS(VARIANT){}};
 /* clang-format on */
 
@@ -73,7 +77,8 @@ struct problem {
     struct tridiagonal_batch_bench bench;
 };
 
-enum { WORK_ARRAYS = 3 }; /* copies of the matrix for a peer */
+/* Copies of the matrix for a peer, or the results of a gradient. */
+enum { WORK_ARRAYS = GRADIENT_ARRAYS };
 
 static void allocate(struct problem *p, char type, int64_t rows, int64_t batch)
 {
@@ -88,6 +93,8 @@ static void allocate(struct problem *p, char type, int64_t rows, int64_t batch)
                 .work_bytes = WORK_ARRAYS * bytes,
                 .status = (int *)memory_device(&p->memory, (size_t)batch * sizeof(int)),
                 .matrix = TRIDIAGONAL_BATCH_OWN};
+    for (int a = 0; a < GRADIENT_ARRAYS; a++)
+        p->bench.gradient[a] = (char *)p->bench.work + (size_t)a * bytes;
 }
 
 static void make(struct problem *p, uint64_t seed, int64_t n, int64_t batch)
@@ -141,7 +148,7 @@ static double device_bytes(char type, double rows)
 }
 static double host_bytes(char type, double rows)
 {
-    return (SYSTEM_ARRAYS + 1) * rows * size_of(type);
+    return (SYSTEM_ARRAYS + 1 + GRADIENT_ARRAYS) * rows * size_of(type);
 }
 
 static void rows_of_type(struct results *results, const struct program *program,

@@ -6,7 +6,8 @@
 
 /* Indices of tridiagonal_variants[]. The first three are values of enum tridiagonal_pivot. */
 enum {
-    TRIDIAGONAL_CUSPARSE = 3,
+    TRIDIAGONAL_GRADIENT = 3,
+    TRIDIAGONAL_CUSPARSE,
     TRIDIAGONAL_CUSPARSE_NOPIVOT,
     TRIDIAGONAL_LANES,
     TRIDIAGONAL_THOMAS,

@@ -15,6 +15,7 @@ extern const struct variant tridiagonal_variants[] = {
     {"tridiagonal", "tridiagonal.h beside floor_5, floor_9 (only move words)"},
     {"tridiagonal_pivoted", "tridiagonal.h with scaled partial pivoting"},
     {"tridiagonal_auto", "tridiagonal.h with pivoting only if the matrix needs it"},
+    {"tridiagonal_gradient", "the gradient: an adjoint solve and one pass"},
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
     {"nshape_lanes", "tridiagonal_cpu.h on one CPU core and on all, and a copy"},

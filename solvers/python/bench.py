@@ -511,6 +511,8 @@ def main():
     unknown = set(chosen) - set(known) | set(options.type.split(",")) - set(TYPES)
     if unknown:
         parser.error(f"{', '.join(unknown)}: variants are {', '.join(known)}, types s,d")
+    if options.device == "cuda" and not (module("torch") and module("torch").cuda.is_available()):
+        parser.error("--device cuda: no PyTorch here that finds a GPU")
     if options.quick:
         options.limit = min(options.limit, 0.05)
     available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -223,8 +223,7 @@ static void check_graph(struct shape shape)
                fault_names[k ? NAN_DIAG : NONE]);
     };
     replay(
-        2, [&](cudaStream_t stream) { return tridiagonal_batch_solve(&t.call, stream); }, before,
-        after);
+        2, [&](cudaStream_t stream) { return batch_solve(&t.call, stream); }, before, after);
     close_trial(&t);
     close_trial(&direct);
 }
@@ -234,7 +233,7 @@ static void check_graph(struct shape shape)
  * launches have work. */
 static void check_graphs(char type, int pivot)
 {
-    int64_t beyond = tridiagonal_batch_longest(type, pivot) + 1;
+    int64_t beyond = batch_longest(type, pivot) + 1;
     for (struct shape shape : {
              shape{.n = 10},
              shape{.n = 300},
@@ -437,12 +436,12 @@ static void check_refused(const struct trial *t)
 {
     struct tridiagonal_batch b = t->call;
     auto refused = [&](const char *what) {
-        EXPECT(tridiagonal_batch_solve(&b, 0) == cudaErrorInvalidValue, "%s", what);
+        EXPECT(batch_solve(&b, 0) == cudaErrorInvalidValue, "%s", what);
         b = t->call;
     };
     b.type = 'q', refused("type");
     b.diag = NULL, refused("no diag");
-    b.n = tridiagonal_batch_longest('d', 0) + 1, b.work = NULL, refused("n, no work");
+    b.n = batch_longest('d', 0) + 1, b.work = NULL, refused("n, no work");
     for (int64_t n : {INT64_C(-1), INT64_C(1) << 40})
         b.n = n, refused("n");
     for (int64_t batch : {INT64_C(-1), INT64_C(1) << 60})
@@ -473,7 +472,8 @@ static void check_refused(const struct trial *t)
     b.offset = offset, b.plane_stride = 101, refused("lengths, plane_stride");
     b.offset = offset, b.periodic = 1, refused("lengths, periodic");
     b.offset = offset, b.sides = 3, refused("lengths, sides");
-    b.offset = offset, b.n = tridiagonal_batch_longest('d', 0) + 1, refused("lengths, n");
+    if (!trial_cores)
+        b.offset = offset, b.n = batch_longest('d', 0) + 1, refused("lengths, n");
 }
 
 static void check_calls(void)
@@ -487,12 +487,12 @@ static void check_calls(void)
     check_refused(&t);
     b->n = 0;
     CHECK(cudaMemset(status, 0x55, 3 * sizeof *status));
-    EXPECT(tridiagonal_batch_solve(b, 0) == cudaSuccess, "n = 0");
+    EXPECT(batch_solve(b, 0) == cudaSuccess, "n = 0");
     device_download(t.host_status, status, 3 * sizeof *status);
     EXPECT(t.host_status[0] == 0 && t.host_status[2] == 0, "status of n = 0");
     b->n = 100;
     b->batch = 0;
-    EXPECT(tridiagonal_batch_solve(b, 0) == cudaSuccess, "batch = 0");
+    EXPECT(batch_solve(b, 0) == cudaSuccess, "batch = 0");
     close_trial(&t);
 }
 
@@ -502,14 +502,14 @@ static void check_reads(void)
     int64_t longest = tridiagonal_batch_longest('d', 0);
     int64_t offset = 0;
     struct tridiagonal_batch r = {};
-    EXPECT(tridiagonal_batch_longest('q', 0) == 0, "longest of no type");
+    EXPECT(batch_longest('q', 0) == 0, "longest of no type");
     EXPECT(tridiagonal_batch_reads(&r) == 0, "reads of no type");
     for (int64_t n : {(int64_t)100, longest + 1}) {
         r = {.type = 'd', .n = n, .batch = 3, .offset = &offset};
         EXPECT(tridiagonal_batch_reads(&r) == (n <= longest), "different lengths, up to %lld",
                (long long)n);
     }
-    longest = tridiagonal_batch_longest('s', 0);
+    longest = batch_longest('s', 0);
     for (int pivot : {NEVER, ALWAYS, AUTO})
         for (int64_t inner : {0, 10})
             for (int64_t n : {(int64_t)0, (int64_t)320, longest, longest + 1}) {
@@ -527,7 +527,7 @@ static void check_pointers(char type)
 {
     const unsigned char poison = 0x5a;
     const size_t element = (size_t)size_of(type), statuses = 3 * sizeof(int);
-    const int64_t beyond = tridiagonal_batch_longest(type, 0) + 1;
+    const int64_t beyond = batch_longest(type, 0) + 1;
     for (struct shape shape : {shape{.n = 100}, shape{.n = 100, .layout = INTERLEAVED},
                                shape{.n = 500, .layout = INTERLEAVED},
                                shape{.n = 100, .lengths = true}, shape{.n = beyond}}) {
@@ -535,11 +535,11 @@ static void check_pointers(char type)
         shape.batch = 3;
         struct trial t = open_trial(shape);
         struct tridiagonal_batch call = t.call;
-        const size_t work_bytes = tridiagonal_batch_work(&call);
+        const size_t work_bytes = batch_work(&call);
         CHECK(cudaMemset(call.x, poison, bytes_of(&t, X)));
         CHECK(cudaMemset(call.status, poison, statuses));
         CHECK(cudaMemset(call.work, poison, work_bytes));
-        auto solve = [&] { return tridiagonal_batch_solve(&call, 0); };
+        auto solve = [&] { return batch_solve(&call, 0); };
         struct expect_pointer arrays[] = {EXPECT_POINTER(call.sub, element),
                                           EXPECT_POINTER(call.diag, element),
                                           EXPECT_POINTER(call.super, element),
@@ -567,13 +567,11 @@ static void check_pointers(char type)
                "%s: a refused call wrote", trial_text(&t));
         close_trial(&t);
     }
-    EXPECT(tridiagonal_batch_solve(NULL, 0) == cudaErrorInvalidValue &&
-               tridiagonal_batch_work(NULL) == 0,
-           "no struct");
+    EXPECT(batch_solve(NULL, 0) == cudaErrorInvalidValue && batch_work(NULL) == 0, "no struct");
     for (int64_t n : {0, 3}) {
         struct tridiagonal_batch none = {.type = type, .n = n, .batch = 3 - n};
-        EXPECT(tridiagonal_batch_solve(&none, 0) == cudaSuccess,
-               "type %c: no rows or no systems, no arrays", type);
+        EXPECT(batch_solve(&none, 0) == cudaSuccess, "type %c: no rows or no systems, no arrays",
+               type);
     }
 }
 
@@ -606,7 +604,7 @@ static void check_length(char type, int pivot, int64_t n, bool all, int *turn)
             shape.in_place = kind & 2;
             shape.lengths = matrix == LENGTHS;
             if ((n * batch > most && batch > 3) ||
-                (shape.lengths && (n > tridiagonal_batch_longest(type, pivot) || shape.layout ||
+                (shape.lengths && (n > batch_longest(type, pivot) || shape.layout ||
                                    shape.padding || shape.periodic)) ||
                 ++*turn % step != 0)
                 continue;
@@ -623,7 +621,7 @@ static void check_length(char type, int pivot, int64_t n, bool all, int *turn)
 }
 static void check_lengths(char type, int pivot, bool all, int *turn)
 {
-    const int64_t longest = tridiagonal_batch_longest(type, pivot);
+    const int64_t longest = batch_longest(type, pivot);
     for (int64_t n : lengths)
         check_length(type, pivot, n, all, turn);
     for (int64_t n : {longest / 4 + 1, longest / 2 + 1, longest, longest + 1, 3 * longest + 5})
@@ -633,7 +631,7 @@ static void check_lengths(char type, int pivot, bool all, int *turn)
 /* Tests all kinds of batches with many faults, and whether systems depend on their neighbours. */
 static void check_neighbours(char type, int pivot, bool all)
 {
-    const int64_t longest = tridiagonal_batch_longest(type, pivot);
+    const int64_t longest = batch_longest(type, pivot);
     for (struct shape shape :
          {shape{}, shape{.lengths = true}, shape{.layout = INTERLEAVED}, shape{.periodic = true},
           shape{.layout = INTERLEAVED, .periodic = true}}) {
@@ -790,11 +788,10 @@ static void check_orders(void)
 }
 #endif
 
-int tridiagonal_batch_check(bool all, uint64_t seed)
+/* The tests of the device's solver or, with trial_cores, of tridiagonal_batch_cpu.h. */
+static void check_solver(bool all, uint64_t seed)
 {
-    trial_seed = seed;
-    worst_error = 0;
-    int turn = 0, size_turn = 0, passed = expect_passed, failed = expect_failed;
+    int turn = 0, size_turn = 0;
     for (char type : TYPES) {
         check_family(ZERO_ROWS, {.type = type, .pivot = ALWAYS, .n = 7, .batch = 8});
         check_chain(type);
@@ -809,17 +806,35 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
         check_axes(type);
         check_pointers(type);
     }
-#ifndef __CUDACC__
-    check_orders();
-#endif
     check_calls();
-    check_reads();
     check_family(SAID_TOO_SHORT, {.type = 'd', .n = 100, .batch = 40, .lengths = true});
     check_judge();
     tridiagonal_batch_check_hard(all, seed);
     tridiagonal_batch_check_gradient(all);
-    printf("tridiagonal_batch.h: %d tests, largest backward error of a row's terms %.3g units of "
-           "roundoff\n",
-           expect_passed - passed + expect_failed - failed, worst_error);
-    return expect_failed - failed;
+}
+
+int tridiagonal_batch_check(bool all, uint64_t seed)
+{
+    const int before = expect_failed;
+    trial_seed = seed;
+    for (int cores : {0, 2}) {
+        int passed = expect_passed, failed = expect_failed;
+        if (cores && !device_is_cpu())
+            break;
+        trial_cores = cores;
+        worst_error = 0;
+        check_solver(all, seed);
+        if (!cores) {
+#ifndef __CUDACC__
+            check_orders();
+#endif
+            check_reads();
+        }
+        printf(
+            "tridiagonal_batch%s.h: %d tests, largest backward error of a row's terms %.3g units "
+            "of roundoff\n",
+            cores ? "_cpu" : "", expect_passed - passed + expect_failed - failed, worst_error);
+    }
+    trial_cores = 0;
+    return expect_failed - before;
 }

@@ -215,7 +215,7 @@ static void check_layouts(char type, int pivot, bool periodic, uint64_t seed)
 void tridiagonal_batch_check_hard(bool all, uint64_t seed)
 {
     for (char type : {'s', 'd', 'c', 'z'}) {
-        int64_t longest = tridiagonal_batch_longest(type, TRIDIAGONAL_PIVOT_AUTO);
+        int64_t longest = batch_longest(type, TRIDIAGONAL_PIVOT_AUTO);
         for (int64_t n : {1, 2, 3, 10, 50})
             check_kinds(type, n, 0, KINDS, KINDS * (all ? 100 : expect_few ? 1 : 5), seed);
         for (int kind = 0; kind < KINDS; kind++) /* a tile without neighbours of other kinds */

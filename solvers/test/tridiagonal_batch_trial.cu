@@ -2,6 +2,7 @@
 #include "test/tridiagonal_batch_trial.h"
 
 uint64_t trial_seed;
+int trial_cores;
 double worst_error;
 
 /* Sets the members of *t that say where the elements of the arrays are. */
@@ -119,7 +120,7 @@ struct trial open_trial(struct shape shape)
 void set_pivot(struct trial *t, int pivot)
 {
     t->shape.pivot = t->call.pivot = pivot;
-    t->call.work = memory_device(&t->memory, tridiagonal_batch_work(&t->call));
+    t->call.work = memory_device(&t->memory, batch_work(&t->call));
 }
 void close_trial(struct trial *t)
 {
@@ -138,7 +139,7 @@ void prepare(const struct trial *t)
         device_upload((void *)in[a], t->host[a], bytes_of(t, a));
     if (t->call.status)
         CHECK(cudaMemset(t->call.status, 0x55, status_bytes(t)));
-    device_poison(t->call.work, tridiagonal_batch_work(&t->call));
+    device_poison(t->call.work, batch_work(&t->call));
 }
 void fetch(struct trial *t)
 {
@@ -149,7 +150,7 @@ void fetch(struct trial *t)
 cudaError_t solve(struct trial *t)
 {
     prepare(t);
-    cudaError_t error = tridiagonal_batch_solve(&t->call, 0);
+    cudaError_t error = batch_solve(&t->call, 0);
     if (error == cudaSuccess)
         fetch(t);
     return error;
@@ -215,11 +216,12 @@ const char *trial_text(const struct trial *t)
     static char text[240];
     const struct shape *s = &t->shape;
     snprintf(text, sizeof text,
-             "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld%s, matrix "
+             "tridiagonal_batch%s: type %c, pivot %d, n = %lld, batch %lld, offset %lld%s, matrix "
              "%d, sides %lld, layout %d.%d%s%s",
-             s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset,
-             s->in_place ? ", in place" : "", s->matrix, (long long)s->sides, s->layout, s->padding,
-             s->lengths ? ", of different lengths" : "", s->periodic ? ", periodic" : "");
+             trial_cores ? "_cpu" : "", s->type, s->pivot, (long long)s->n, (long long)s->batch,
+             (long long)s->offset, s->in_place ? ", in place" : "", s->matrix, (long long)s->sides,
+             s->layout, s->padding, s->lengths ? ", of different lengths" : "",
+             s->periodic ? ", periodic" : "");
     return text;
 }
 

@@ -6,6 +6,7 @@
 #include "expect.h"
 #include "test/matrices.h"
 #include "tridiagonal_batch.h"
+#include "tridiagonal_batch_cpu.h"
 
 #include <math.h>
 
@@ -57,6 +58,38 @@ struct trial {
 
 /* The trials' random numbers depend on this seed. */
 extern uint64_t trial_seed;
+
+/* The solver under test: 0, tridiagonal_batch.h on the device; otherwise tridiagonal_batch_cpu.h on
+ * this many cores, in a build whose device is the CPU. */
+extern int trial_cores;
+static inline size_t batch_work(const struct tridiagonal_batch *b)
+{
+    return trial_cores ? tridiagonal_batch_cpu_work(b, trial_cores) : tridiagonal_batch_work(b);
+}
+static inline cudaError_t batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream)
+{
+    if (!trial_cores)
+        return tridiagonal_batch_solve(b, stream);
+    return tridiagonal_batch_cpu_solve(b, trial_cores) < 0 ? cudaErrorInvalidValue : cudaSuccess;
+}
+static inline size_t batch_gradient_work(const struct tridiagonal_batch *b)
+{
+    return trial_cores ? batch_work(b) : tridiagonal_batch_gradient_work(b);
+}
+static inline cudaError_t batch_gradient(const struct tridiagonal_batch *b,
+                                         const struct tridiagonal_derivatives *d,
+                                         cudaStream_t stream)
+{
+    if (!trial_cores)
+        return tridiagonal_batch_gradient(b, d, stream);
+    return tridiagonal_batch_cpu_gradient(b, d, trial_cores) < 0 ? cudaErrorInvalidValue
+                                                                 : cudaSuccess;
+}
+/* The longest system that is read once. The cores have no such length. */
+static inline int64_t batch_longest(char type, int pivot)
+{
+    return trial_cores ? 1000 : tridiagonal_batch_longest(type, pivot);
+}
 
 static inline int64_t elements_of(const struct trial *t, int array)
 {

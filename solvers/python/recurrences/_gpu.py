@@ -75,7 +75,7 @@ class _Systems:
         return on.download(self.struct.status, self.batch, dtype).reshape(self.batch_shape)
 
 
-def solve_tridiagonal(sub, diag, super, rhs, axis, periodic, pivot, out, status, stream):
+def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="auto", out=None, status=False, stream=0):
     inputs = rhs, sub, diag, super = inputs_of(rhs=rhs, sub=sub, diag=diag, super=super)
     systems = _Systems(sub, diag, super, rhs, axis, periodic, pivot)
     x = output(out, rhs, inputs, alias=(rhs,))
@@ -86,7 +86,7 @@ def solve_tridiagonal(sub, diag, super, rhs, axis, periodic, pivot, out, status,
     return (x.value, statuses.astype(int)) if status else check(x.value, statuses)
 
 
-def tridiagonal_gradient(sub, diag, super, x, dx, axis, periodic, pivot, stream):
+def tridiagonal_gradient(sub, diag, super, x, dx, axis=-1, periodic=False, pivot="auto", stream=0):
     inputs = x, dx, sub, diag, super = inputs_of(x=x, dx=dx, sub=sub, diag=diag, super=super)
     same_shape(x, dx)
     systems = _Systems(sub, diag, super, x, axis, periodic, pivot)
@@ -130,7 +130,7 @@ def _last_axis(a, axis):
     return without(a.shape, axis)
 
 
-def solve_recurrence(s, t, w0, axis, reverse, out, stream):
+def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, stream=0):
     t, s = inputs = inputs_of(t=t, s=s)
     batch_shape = _last_axis(t, axis)
     constant = s.shape == (1,) != t.shape
@@ -143,7 +143,7 @@ def solve_recurrence(s, t, w0, axis, reverse, out, stream):
     return w.value
 
 
-def recurrence_gradient(s, w, dw, w0, axis, reverse, stream):
+def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, stream=0):
     w, s, dw = inputs = inputs_of(w=w, s=s, dw=dw)
     batch_shape = _last_axis(w, axis)
     same_shape(w, s, dw)
