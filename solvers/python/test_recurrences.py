@@ -271,12 +271,13 @@ def test_pivot():
 
 
 def test_gradients_of_systems():
-    for dtype, shape in itertools.product(TYPES, [(1,), (2,), (7,), (3, 5), (2, 3, 4), (2, 2000)]):
-        for axis in [len(shape) - 1] if shape[-1] == 2000 else range(len(shape)):
+    for dtype, shape in itertools.product(TYPES, [(1,), (2,), (7,), (3, 5), (2, 3, 4), (1, 1100)]):
+        long = shape[-1] == 1100
+        for axis in [1] if long else range(len(shape)):
             last, ones = axis - len(shape), [1] * len(shape)
             alone = (*ones[:axis], shape[axis], *ones[axis + 1:])
-            matrices = {shape, alone, tuple(ones), (1, *shape[1:]), (*shape[:-1], 1)}
-            for periodic, matrix in itertools.product((False, True)[:1 if shape[-1] == 2000 else 2], matrices):
+            matrices = {shape, tuple(ones)} if long else {shape, alone, tuple(ones), (1, *shape[1:]), (*shape[:-1], 1)}
+            for periodic, matrix in itertools.product([False] if long else [False, True], matrices):
                 operands = draw(matrix, dtype), draw(matrix, dtype) + dtype(4), draw(matrix, dtype)
                 x, dx = draw(shape, dtype), draw(shape, dtype)
                 wide = [np.asarray(a, np.result_type(dtype, float)) for a in (*operands, x, dx)]
