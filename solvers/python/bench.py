@@ -24,6 +24,7 @@ import time
 
 import numpy
 
+sys.path.append(sys.path.pop(0))  # an installed package goes before that of the sources
 COLUMNS = ("program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,samples,"
            "median_ms,q1_ms,q3_ms,min_ms,bytes,error,status").split(",")
 TYPES = {"s": numpy.float32, "d": numpy.float64}
