@@ -355,8 +355,10 @@ def test_small_calls():
         sub, super, diag = draw(matrix, dtype), draw(matrix, dtype), draw(matrix, dtype) + dtype(4)
         rhs, x = draw(shape, dtype), draw(shape, dtype)
         for periodic, pivot in itertools.product((0, 1), range(3)):
-            assert solve(sub, diag, super, rhs, x, periodic, pivot) is True
+            assert solve(sub, diag, super, rhs, x, periodic, pivot, 0) is True
             near(x, solved(sub, diag, super, rhs, -1, periodic))
+            assert solve(1, 3.5, -1, rhs, x, periodic, pivot, 1) is True
+            near(x, solved([1], [3.5], [-1], rhs, -1, periodic))
         for reverse in 0, 1:
             assert run(rhs, rhs, x, 0.0, reverse, 0) is True
             near(x, loop(rhs, rhs, 0, -1, reverse))
@@ -371,7 +373,8 @@ def test_small_calls():
                  [a, b, a, np.ones(16)[::2], x], [a, 0 * b, 0 * a, a, x], [a, b * np.nan, a, a, x],
                  [large] * 4 + [large.copy()], [np.float64(1)] * 4 + [x], [a[:0]] * 5,
                  [a.astype(int)] * 4 + [x.astype(int)], [a[None], b, a, a, x]):
-        assert solve(*call, 0, 2) is False
+        assert solve(*call, 0, 2, 0) is False
+    assert solve(0.0, 0.0, 0.0, a, x, 0, 2, 1) is False
     two = np.ones((2, 8))
     for call in [a, a, a], [a, a[:7], x], [large, large, large.copy()], ["s", a, x], [a, two, two.copy()]:
         assert run(*call, 0.0, 0, 0) is False
@@ -467,6 +470,7 @@ def wrong_calls():
         (TypeError, "axis", solve(axis=True)),
         (TypeError, "axis", solve(axis="0")),
         (ValueError, "pivot: one of auto, always, True, never, False, not 'Auto'", solve(pivot="Auto")),
+        (OverflowError, "too large", solve(diag=10**400)),
         (ValueError, "pivot", solve(pivot=None)),
         (ValueError, "pivot", solve(pivot=1)),
         (ValueError, "pivot", solve(pivot=["auto"])),
@@ -512,6 +516,7 @@ def wrong_calls():
         (ValueError, "single numbers", run(s=1, t=1, w0=x)),
         (TypeError, "t: numbers wanted", run(t=None)),
         (TypeError, "t: of type float16", run(s=half, t=half)),
+        (OverflowError, "too large", run(s=10**400)),
         (ValueError, "out has shape", run(out=x4)),
         (ValueError, "out has shape (5,); wanted: (3, 5)", run(w0=np.ones(3), out=np.ones(5))),
         (TypeError, "out: of type", run(out=np.ones(5, complex))),
