@@ -42,6 +42,10 @@ enum kind { SOLVE, CONSTANT, GRADIENT, KINDS };
  * lane; rows of channels, with the lanes across them; rows of fewer channels than lanes. */
 enum way { UP, DOWN, BRIEF_UP, BRIEF_DOWN, WIDE, NARROW, WAYS };
 
+/* P-scheme's passes over a tile: results as if the value before it were 0; the results from these
+ * and from the value before it. COMPUTE: both in one pass, for which this value must be known. */
+enum pass { PRECOMPUTE, COMPUTE, DETERMINE, PASSES };
+
 /* How the cores share a call (recurrence_cpu_tiles.h). */
 struct plan {
     struct layout layout;
@@ -56,10 +60,53 @@ struct plan {
     int cores;
 };
 
+static bool across(const struct plan *plan)
+{
+    return plan->way == WIDE || plan->way == NARROW;
+}
+
+/* A tile: rows in the order of computation, of the sequences from `sequence` on. */
+struct place {
+    int64_t first, count, sequence, width;
+    bool last; /* it has the last rows to be computed */
+};
+static struct place place_of(const struct plan *plan, int64_t tile)
+{
+    const int64_t job = tile / plan->tiles, inner = plan->layout.inner,
+                  channel = job % plan->groups * plan->width, left = inner - channel;
+    struct place at = {.first = tile % plan->tiles * plan->rows,
+                       .sequence = job / plan->groups * inner + channel,
+                       .width = left < 2 * plan->width ? left : plan->width};
+    at.last = plan->length - at.first <= plan->rows;
+    at.count = at.last ? plan->length - at.first : plan->rows;
+    return at;
+}
+/* The element at which its TILE (recurrence_cpu_body.h) begins. */
+static int64_t index_of(const struct plan *plan, const struct place *at)
+{
+    const struct layout *l = &plan->layout;
+    const int64_t row = !plan->down    ? at->first
+                        : across(plan) ? plan->length - 1 - at->first
+                                       : plan->length - at->first - at->count;
+    return plan->brief
+               ? at->sequence * l->plane
+               : at->sequence / l->inner * l->plane + at->sequence % l->inner + row * l->row;
+}
+
 /* Vectors of a block in time, which hide the latency of an operation. */
 enum { REAL_VECTORS = 4, COMPLEX_VECTORS = 1 };
-/* Rows of a channel that are computed before the next channel's. */
-enum { ROWS_A_TURN = 8 };
+/* Rows that are computed for some channels before the next channels, of rows of so many bytes. They
+ * and those that are fetched meanwhile stay in the L1 cache. */
+static int64_t turn_of(int64_t bytes)
+{
+    enum { TURN_BYTES = 4096 };
+    return bytes < TURN_BYTES ? TURN_BYTES / bytes : 1;
+}
+enum { LINE = 64, PAGE = 4096 };
+/* Bytes of a tile of one array. Some arrays of this size fit into the L2 cache. */
+enum { TILE_BYTES = 1 << 15 };
+/* For TILE in recurrence_cpu_body.h. */
+#define NO_FETCH PTRDIFF_MIN
 /* A waiting thread yields its core after this many tries (some microseconds). */
 enum { TRIES_BEFORE_YIELD = 1000 };
 
@@ -122,13 +169,10 @@ static void pause_core(void)
 
 /* Jobs that keep many cores busy. With fewer jobs, of more elements each, jobs have tiles. */
 static const int64_t JOBS_ENOUGH = 64, JOB_MOST = 1 << 16;
-/* Bytes of a tile of one array: with those of two others it stays in the L2 cache. */
-static const int64_t TILE_BYTES = 1 << 15;
 /* Waking a core pays only if it gets some ten microseconds of work, this many elements. */
 static const int64_t CORE_LEAST = 1 << 15;
 /* The longest sequences that are short. */
 static const int64_t BRIEF_MOST = 256;
-enum { LINE = 64, PAGE = 4096 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {

@@ -2,8 +2,8 @@
  * Included twice for each type (recurrence_cpu_number.h): a NUMBERS has COUNT channels, a vector's
  * or one. Each row follows from the row before it, as in the serial loop. */
 
-/* COUNT channels of `rows` rows from `first` on, or, if `two`, 2 COUNT channels of which some may be
- * the same: from channel k on, and from `other` on. Both are loaded before one is stored. */
+/* COUNT channels of `rows` rows from `first` on, or, if `two`, 2 COUNT channels, from k on and from
+ * `other` on. Some may be the same: all of a row are loaded before one is stored. */
 LANES_INLINE void OF(columns)(int kind, int store, int two, const ROWS *at, int64_t first,
                               int64_t rows, int64_t k, int64_t other, STATE *state)
 {
@@ -55,22 +55,29 @@ LANES_INLINE void OF(columns)(int kind, int store, int two, const ROWS *at, int6
     }
 }
 
-/* `width` >= COUNT channels of the rows [first, end). The last vector may overlap the one before
- * it. */
-LANES_INLINE void OF(channels)(int kind, int store, const ROWS *at, int64_t first, int64_t end,
-                               int64_t width, STATE *state)
+/* A tile of at least COUNT channels. For *state see recurrence_cpu_tiles.h. */
+LANES_INLINE void OF(channels)(int kind, int store, const TILE *tile, STATE *state)
 {
-    const int64_t single = width % COUNT == 0 ? width : width - width % COUNT - COUNT;
-    for (; first < end; first += ROWS_A_TURN) {
-        int64_t some = end - first;
-        for (int64_t k = 0; k < single; k += COUNT)
-            if (some >= ROWS_A_TURN)
-                OF(columns)(kind, store, 0, at, first, ROWS_A_TURN, k, k, state);
-            else
-                OF(columns)(kind, store, 0, at, first, some, k, k, state);
-        if (single < width)
-            OF(columns)
-        (kind, store, 1, at, first, some < ROWS_A_TURN ? some : ROWS_A_TURN, single, width - COUNT,
-         state);
+    const ROWS at = tile->rows;
+    const int64_t width = tile->width, bytes = width * (int64_t)sizeof(NUMBER),
+                  turn = turn_of(bytes);
+    for (int64_t first = 0; first < tile->count; first += turn) {
+        const int64_t left = tile->count - first, rows = left < turn ? left : turn;
+        if (at.step == width || at.step == -width) /* the rows follow one another */
+            NAME(fetch)
+        (kind, tile, (at.step < 0 ? first + rows - 1 : first) * at.step, rows * bytes);
+        else for (int64_t r = first; r < first + rows; r++)
+            NAME(fetch)(kind, tile, r * at.step, bytes);
+        for (int64_t k = 0; k < width;) {
+            const int64_t some = width - k;
+            if (some == COUNT || (2 * COUNT < some && some < 3 * COUNT)) {
+                OF(columns)(kind, store, 0, &at, first, rows, k, k, state);
+                k += COUNT;
+            } else { /* the last two vectors may overlap */
+                const int64_t other = some < 2 * COUNT ? width - COUNT : k + COUNT;
+                OF(columns)(kind, store, 1, &at, first, rows, k, other, state);
+                k = other + COUNT;
+            }
+        }
     }
 }

@@ -21,7 +21,7 @@ struct NAME(run) {
     NUMBERS f_before, f, t_before;
     NUMBERS a[NAME(LEVELS)], b[NAME(LEVELS)]; /* the last vector of each composition but the last */
     NUMBERS y;
-    NUMBERS product;                 /* of all f so far, in the last lane */
+    NUMBERS product; /* of all f so far; CONSTANT: and of those of the next vector */
     NUMBERS power[NAME(LEVELS) + 2]; /* CONSTANT: s, s^2, s^4, ... */
 };
 
@@ -65,9 +65,10 @@ LANES_INLINE void NAME(look_ahead)(int kind, int down, NUMBERS f_before, NUMBERS
         *a = m->power[NAME(LEVELS)];
 }
 
-/* One block, before that at `next`. */
+/* One block, before that at `next`. Without `store` y and the
+ * products go to y_of and product_of. */
 LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, const ROWS *next,
-                              struct NAME(run) * m)
+                              NUMBERS *y_of, NUMBERS *product_of, struct NAME(run) * m)
 {
     const ptrdiff_t one = down ? -1 : 1, first = down ? (NAME(VECTORS) - 1) * W : 0;
     NUMBERS a[NAME(VECTORS)], b[NAME(VECTORS)], f_before[NAME(VECTORS)], t_before[NAME(VECTORS)];
@@ -93,8 +94,15 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, con
         } else {
             y[u] = NAME(mul_add)(a[u], u == 0 ? m->y : y[u - 1], b[u]);
         }
-        if (!store)
-            m->product = NAME(mul)(a[u], m->product);
+        const int in_memory = down ? NAME(VECTORS) - 1 - u : u;
+        if (!store) {
+            if (kind != CONSTANT)
+                m->product = NAME(mul)(a[u], m->product);
+            product_of[in_memory] = m->product;
+            if (kind == CONSTANT)
+                m->product = NAME(mul)(m->power[NAME(LEVELS)], m->product);
+            y_of[in_memory] = y[u];
+        }
     }
     m->y = y[NAME(VECTORS) - 1];
     LANES_UNROLL for (int u = 0; u < NAME(VECTORS); u++)
@@ -110,11 +118,12 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, con
 /* Elements of a block in a buffer, with W elements before it and W after it. */
 enum { NAME(BUFFER) = NAME(BLOCK) + 2 * W };
 
-/* n >= 1 elements; `at` is the lowest address. For v_end and *state see recurrence_cpu_tiles.h. */
-LANES_INLINE void NAME(run_time)(int kind, int store, int down, const ROWS *at, int64_t n,
-                                 const NUMBER *v_end, STATE *state)
+/* A tile. For *state see recurrence_cpu_tiles.h. */
+LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile, STATE *state)
 {
-    const ROWS a = *at;
+    const int64_t n = tile->count;
+    const NUMBER *v_end = tile->v_end;
+    const ROWS a = tile->rows;
     const NUMBER last_s = kind == CONSTANT ? *a.s : a.s[down ? 0 : n - 1];
     NUMBER s[NAME(BUFFER)], t[NAME(BUFFER)], v[NAME(BUFFER)], y[NAME(BUFFER)], ds[NAME(BUFFER)];
     struct NAME(run) m = {.product = NAME(broadcast)(NAME(one)())};
@@ -142,21 +151,32 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const ROWS *at, 
         m.power[0] = NAME(broadcast)(*a.s);
         for (int l = 0; l <= NAME(LEVELS); l++)
             m.power[l + 1] = NAME(mul)(m.power[l], m.power[l]);
+        NUMBER powers[W];
+        for (int k = 0; k < W; k++)
+            powers[down ? W - 1 - k : k] =
+                k == 0 ? *a.s : ONE(mul)(*a.s, powers[down ? W - k : k - 1]);
+        m.product = NAME(load)(powers);
+    } else {
+        for (int l = 1; l < NAME(LEVELS); l++)
+            m.a[l] = NAME(broadcast)(NAME(one)());
     }
     ROWS here = {s + W, t + W, v + W, y + W, ds + W, one};
     NAME(load_before)(kind, down, &here, down ? NAME(BLOCK) - W : 0, &m);
     const int64_t out = down ? n - head : 0, in = down ? W : W + NAME(BLOCK) - head;
     ROWS next = NAME(rows_from)(kind, store, &here, one * NAME(BLOCK));
+    int64_t i = down ? n - head : 0;
     for (int64_t done = head;; done += NAME(BLOCK)) {
-        NAME(block)(kind, store, down, &here, &next, &m);
+        NAME(block)
+        (kind, store, down, &here, &next, state->y_of + i / W, state->product_of + i / W, &m);
         if (store && done == head)
             memcpy(a.y + out, y + in, (size_t)head * sizeof *y);
         if (store && done == head && kind == GRADIENT)
             memcpy(a.ds + out, ds + in, (size_t)head * sizeof *ds);
         if (done == n)
             break;
-        const int64_t i = down ? n - done - NAME(BLOCK) : done;
+        i = down ? n - done - NAME(BLOCK) : done;
         here = NAME(rows_from)(kind, store, &a, i);
+        NAME(fetch)(kind, tile, i, NAME(BLOCK) * (int64_t)sizeof(NUMBER));
         if (done + NAME(BLOCK) < n) {
             next = NAME(rows_from)(kind, store, &a, i + one * NAME(BLOCK));
         } else { /* load something that exists */
@@ -169,7 +189,27 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const ROWS *at, 
             }
         }
     }
-    NUMBER last = NAME(lane)(m.y, down ? 0 : W - 1), all = NAME(lane)(m.product, down ? 0 : W - 1);
-    state->y[0] = kind == GRADIENT ? ONE(mul)(ONE(conjugate)(last_s), last) : last;
-    state->product[0] = kind == GRADIENT ? ONE(mul)(ONE(conjugate)(last_s), all) : all;
+    const int end = down ? 0 : W - 1;
+    const NUMBER factor = kind == GRADIENT ? ONE(conjugate)(last_s) : NAME(one)(),
+                 last = NAME(lane)(m.y, end);
+    state->y[0] = kind == GRADIENT ? ONE(mul)(factor, last) : last;
+    if (!store) {
+        const NUMBER all = NAME(lane)(state->product_of[down ? 0 : n / W - 1], end);
+        state->product[0] = kind == GRADIENT ? ONE(mul)(factor, all) : all;
+    }
+}
+
+/* The elements of a tile from what run_time has left in *state without `store`. state->y is the
+ * value before the tile. */
+LANES_INLINE void NAME(determine)(int kind, int down, const TILE *tile, const STATE *state)
+{
+    const NUMBERS before = NAME(broadcast)(state->y[0]);
+    const ROWS at = tile->rows;
+    for (int64_t i = 0; i < tile->count; i += W) {
+        NUMBERS y = NAME(mul_add)(state->product_of[i / W], before, state->y_of[i / W]);
+        NAME(store)(at.y + i, y);
+        if (kind == GRADIENT)
+            NAME(store)
+        (at.ds + i, NAME(mul)(y, NAME(conjugate)(NAME(load)(at.v + i + (down ? -1 : 1)))));
+    }
 }

@@ -15,6 +15,7 @@
  *
  * Copy: tridiagonal_cpu.h tridiagonal_problem.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
  * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_pivoted.h tridiagonal_cpu_levels.h
+ * tridiagonal_cpu_pivoted_tiles.h
  * common/lanes.h common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
  * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because gcc
  * otherwise forms no fused multiply-adds. The functions allocate and print nothing. */

@@ -16,7 +16,7 @@ struct NAME(levels) {
     int shift;       /* if rows are scaled, rhs is multiplied by 2^-shift; NO_EXPONENT if rhs = 0 */
     REDUCED reduced; /* if is_part: the last level, reduced as one partition */
     struct NAME(saved) * saved;
-    PIVOT_ROWS pivoted;
+    PIVOTING pivoting;
     /* arrays for those of struct level, with the rows of a tile */
     SCALAR *first_b, *last_c;
 };
@@ -57,6 +57,7 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
         l[1].x = l->joint_x;
         l[1].n = rows;
     }
+    l->tiles = 0;
     all->count = (int)(l - all->level);
     all->w = NAME(take_array)(&work, l->n);
     all->y = NAME(take_array)(&work, l->n);
@@ -65,19 +66,36 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
     all->last_c = NAME(take_array)(&work, tile);
     return work;
 }
-static uintptr_t NAME(plan_pivoted)(PIVOT_ROWS *p, int64_t n, uintptr_t work)
+/* Plans the tiles of elimination with pivoting, and its arrays. Returns the end of the workspace. */
+static uintptr_t NAME(plan_pivoting)(PIVOTING *s, int64_t n, uintptr_t work)
 {
-    p->v = NAME(take_array)(&work, n);
-    p->w = NAME(take_array)(&work, n);
-    p->y = NAME(take_array)(&work, n);
+    s->done = 0;
+    s->lines[0] = 0;
+    for (int k = 0; k < 2; k++) {
+        LEVEL *l = &s->part[k];
+        int64_t rows = k == 0 ? PIVOTED_ROWS : (n - s->done) / TILE_LANES / SQUARE * SQUARE;
+        l->n = n - s->done;
+        l->r = (int)rows;
+        l->tiles = rows < 8 ? 0 : l->n / (TILE_LANES * rows);
+        s->done += l->tiles * TILE_LANES * rows;
+        s->lines[k + 1] = s->lines[k] + l->tiles * TILE_LANES;
+    }
+    /* x_left of the first partition is last[-1] */
+    SCALAR **const arrays[] = {&s->p.left, &s->p.first, &s->p.last, &s->p.right, &s->p.rhs,
+                               &s->q.left, &s->q.first, &s->q.last, &s->q.right, &s->q.rhs,
+                               &s->first,  &s->last,    &s->rest.v, &s->rest.w,  &s->rest.y};
+    for (int k = 0; k < 15; k++)
+        *arrays[k] = NAME(take_array)(&work, k < 12 ? s->lines[2] + 1 : n - s->done + 1);
+    s->first_b = NAME(take_array)(&work, TILE_LANES * PIVOTED_ROWS);
+    s->last_c = NAME(take_array)(&work, TILE_LANES * PIVOTED_ROWS);
     return work;
 }
 static size_t NAME(work_bytes)(int64_t n)
 {
     LEVELS all;
     uintptr_t whole = NAME(plan)(&all, n, 0), part = n < 2 ? 0 : NAME(plan)(&all, n - 1, 0);
-    PIVOT_ROWS p;
-    uintptr_t pivoted = NAME(plan_pivoted)(&p, n, 0);
+    PIVOTING s;
+    uintptr_t pivoted = NAME(plan_pivoting)(&s, n, 0);
     /* a system with one row less may need more workspace, because it may have more rows after its
      * last tile */
     whole = whole > part ? whole : part;
@@ -193,12 +211,26 @@ static void NAME(substitute_levels)(LEVELS *all, int core)
     }
 }
 
+/* The transposed matrix has super_{i-1} and sub_{i+1} in row i. The arrays have neither for the first
+ * nor for the last row, so tiles with these rows read copies. */
+static void NAME(copy_ends)(LEVEL *l, SCALAR *first_b, SCALAR *last_c)
+{
+    const int64_t rows = (int64_t)TILE_LANES * l->r, last = l->tiles * rows;
+    l->first_b = l->tiles > 0 && !l->has_left ? first_b : NULL;
+    l->last_c = l->tiles > 0 && last == l->n ? last_c : NULL;
+    for (int64_t i = 0; l->first_b && i < rows; i++)
+        first_b[i] = i > 0 ? l->rows.b[i] : 0;
+    for (int64_t i = 0; l->last_c && i < rows; i++)
+        last_c[i] = i < rows - 1 ? l->rows.c[last - rows + i] : 0;
+}
 /* Sets up the levels of the system without its first `skip` rows: 1 for a part of a larger system,
  * else 0. */
-static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t skip)
+static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t skip, bool transposed)
 {
     NAME(plan)(all, s->n - skip, (uintptr_t)s->work);
     SYSTEM rows = {s->sub, s->diag, s->super, s->rhs};
+    if (transposed)
+        rows = (SYSTEM){rows.c - 1, rows.a, rows.b + 1, rows.d};
     all->level[0].rows = (SYSTEM){rows.b + skip, rows.a + skip, rows.c + skip, rows.d + skip};
     all->level[0].x = (SCALAR *)s->x + skip;
     for (int k = 0; k <= all->count; k++) {
@@ -215,25 +247,9 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
     all->shift = NO_EXPONENT;
     int64_t most = s->n / ROWS_A_CORE;
     all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
+    if (transposed)
+        NAME(copy_ends)(&all->level[0], all->first_b, all->last_c);
 }
-/* Replaces the matrix by its transpose: row i has super_{i-1}, diag_i and sub_{i+1}. */
-static void NAME(transpose)(LEVELS *all)
-{
-    LEVEL *l = &all->level[0];
-    SYSTEM s = l->rows;
-    l->rows = (SYSTEM){s.c - 1, s.a, s.b + 1, s.d};
-    if (all->count == 0)
-        return;
-    int64_t tile = (int64_t)TILE_LANES * l->r, rest = l->n - tile;
-    all->first_b[0] = all->last_c[tile - 1] = 0;
-    for (int64_t i = 0; i < tile - 1; i++) {
-        all->first_b[i + 1] = s.c[i];
-        all->last_c[i] = s.b[rest + i + 1];
-    }
-    l->first_b = all->first_b;
-    l->last_c = l->tiles * tile == l->n ? all->last_c : NULL;
-}
-
 /* Returns 0, or 1 + the row of the given system that broke down in the first pass. This is the
  * first bad row of the first level that has a bad row. */
 static long long NAME(status)(const LEVELS *all, int64_t skip)
@@ -317,36 +333,98 @@ static void NAME(solve_levels)(LEVELS *all, int core)
     barrier(all->cores);
     NAME(substitute_levels)(all, core);
 }
-/* Eliminates with pivoting, and again with shifted rhs if x may have left the range of the type. */
-static void NAME(solve_pivoted)(LEVELS *all, int core)
+/* ---- with pivoting ---- */
+
+/* First pass over all partitions, their equations and the rows in no partition. */
+static void NAME(reduce_with_pivoting)(LEVELS *all, int core)
 {
-    LEVEL *l = &all->level[0];
-    (void)core;
-    all->bad[0] = NAME(pivoted_down)(l, all->pivoted, false);
-    if (all->bad[0] != NO_ROW || NAME(pivoted_up)(l->n, all->pivoted))
+    const PIVOTING *s = &all->pivoting;
+    RANGE range = {0};
+    int64_t first_bad = NO_ROW;
+    const bool streamed = NAME(is_streamed)(&s->part[0]);
+    for (int k = 0; k < 2; k++) {
+        int64_t tiles = s->part[k].tiles, from = tiles * core / all->cores,
+                to = tiles * (core + 1) / all->cores, bad = NO_ROW;
+        if (from < to)
+            NAME(add_range)
+        (&range, NAME(reduce_pivoted_tiles)(s, k, from, to, &bad, streamed, all->scaled));
+        bad += bad == NO_ROW ? 0 : s->part[0].n - s->part[k].n;
+        first_bad = bad < first_bad ? bad : first_bad;
+    }
+    OPENMP(omp critical(tridiagonal_cpu))
+    {
+        NAME(add_range)(&all->range, range);
+        all->bad[0] = first_bad < all->bad[0] ? first_bad : all->bad[0];
+    }
+    barrier(all->cores);
+    if (core == 0 && all->bad[0] == NO_ROW) {
+        all->bad[0] = NAME(equations_down)(s, all->scaled);
+        all->range.x = all->bad[0] == NO_ROW ? NAME(equations_up)(s) : 0;
+        all->finite = all->range.x <= MAX;
+    }
+    barrier(all->cores);
+}
+/* The same again with shifted rhs, if values may have left the range of the type. */
+static void NAME(first_pass_with_pivoting)(LEVELS *all, int core)
+{
+    NAME(reduce_with_pivoting)(all, core);
+    if (!all->range.suspect && (all->bad[0] != NO_ROW || (all->finite && all->range.x >= LEAST)))
         return;
-    NAME(find_shift)(all, 0);
-    if (all->shift == NO_EXPONENT)
+    NAME(find_shift)(all, core);
+    if (!all->range.suspect && all->shift == NO_EXPONENT)
         return; /* rhs is 0, or NaN */
-    all->scaled = true;
-    l->rhs_exponent = -all->shift;
-    all->bad[0] = NAME(pivoted_down)(l, all->pivoted, true);
-    if (all->bad[0] == NO_ROW)
-        NAME(pivoted_up)(l->n, all->pivoted);
+    barrier(all->cores);
+    if (core == 0) {
+        all->scaled = true;
+        all->range = (RANGE){0};
+        all->bad[0] = NO_ROW;
+        LEVEL *const levels[] = {&all->level[0], &all->pivoting.part[0], &all->pivoting.part[1]};
+        for (int k = 0; k < 3; k++)
+            levels[k]->rhs_exponent = all->shift == NO_EXPONENT ? 0 : -all->shift;
+    }
+    barrier(all->cores);
+    NAME(reduce_with_pivoting)(all, core);
+}
+static void NAME(solve_with_pivoting)(LEVELS *all, int core)
+{
+    const PIVOTING *s = &all->pivoting;
+    const bool streamed = NAME(is_streamed)(&s->part[0]);
+    NAME(first_pass_with_pivoting)(all, core);
+    for (int k = 0; all->bad[0] == NO_ROW && k < 2; k++) {
+        int64_t tiles = s->part[k].tiles, from = tiles * core / all->cores,
+                to = tiles * (core + 1) / all->cores;
+        bool finite =
+            from >= to || NAME(substitute_pivoted_tiles)(s, k, from, to, streamed, all->scaled);
+        if (!finite) {
+            OPENMP(omp atomic write)
+            all->finite = false;
+        }
+    }
+    if (core == 0)
+        memcpy(s->part[0].x + s->done, s->rest.y + 1,
+               (size_t)(s->part[0].n - s->done) * sizeof(SCALAR));
 }
 static long long NAME(pivot)(const struct tridiagonal_cpu *s, bool transposed)
 {
     LEVELS all;
-    NAME(start)(&all, s, 0);
-    if (transposed)
-        NAME(transpose)(&all);
-    NAME(plan_pivoted)(&all.pivoted, s->n, (uintptr_t)s->work);
-    all.cores = 1;
-    NAME(run_on_core)(&all, NAME(solve_pivoted));
+    NAME(start)(&all, s, 0, transposed);
+    PIVOTING *p = &all.pivoting;
+    NAME(plan_pivoting)(p, s->n, (uintptr_t)s->work);
+    for (int k = 0; k < 2; k++) {
+        LEVEL *l = &p->part[k];
+        int64_t before = s->n - l->n;
+        l->rows = NAME(rows_from)(&all.level[0], before);
+        l->x = all.level[0].x + before;
+        l->has_left = before > 0;
+        l->rhs_exponent = 0;
+        l->first_b = l->last_c = NULL;
+        if (transposed)
+            NAME(copy_ends)(l, p->first_b, p->last_c);
+    }
+    all.cores = p->lines[2] > 0 ? all.cores : 1;
+    NAME(run_on_cores)(&all, NAME(solve_with_pivoting));
     if (all.bad[0] != NO_ROW)
         return all.bad[0] + 1;
-    memcpy(s->x, all.pivoted.y, (size_t)s->n * sizeof(SCALAR));
-    all.finite = false;
     if (all.scaled)
         NAME(unscale)(&all);
     return NAME(overflow)(&all, 0);
@@ -356,9 +434,7 @@ static long long NAME(solve)(const struct tridiagonal_cpu *s, bool transposed)
     LEVELS all;
     if (s->pivot == TRIDIAGONAL_PIVOT_ALWAYS)
         return NAME(pivot)(s, transposed);
-    NAME(start)(&all, s, 0);
-    if (transposed)
-        NAME(transpose)(&all);
+    NAME(start)(&all, s, 0, transposed);
     if (all.count == 0)
         NAME(solve_levels)(&all, 0);
     else
@@ -424,7 +500,7 @@ static void NAME(join_first_row)(struct tridiagonal_cpu_lines to, SCALAR u, SCAL
 static long long NAME(reduce_part)(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines to)
 {
     LEVELS all;
-    NAME(start)(&all, s, 1);
+    NAME(start)(&all, s, 1, false);
     NAME(run_on_cores)(&all, NAME(first_pass));
     *all.saved = (struct NAME(saved)){all.range, all.scaled, all.shift};
     SCALAR *sub = to.sub, *diag = to.diag, *super = to.super, *rhs = to.rhs;
@@ -451,7 +527,7 @@ static long long NAME(finish_part)(const struct tridiagonal_cpu *s,
     LEVELS all;
     const SCALAR *around = lines.x;
     SCALAR x[2] = {around[0], around[1]};
-    NAME(start)(&all, s, 1);
+    NAME(start)(&all, s, 1, false);
     struct NAME(saved) saved = *all.saved;
     NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[0]), false, false});
     NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[1]), false, false});

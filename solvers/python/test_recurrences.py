@@ -653,7 +653,7 @@ def gpu_alone(torch):
         near(out.cpu(), loop(s, t, 1))
         raises(TypeError, lambda: r.solve_recurrence(kind(S), kind(T)), "needed")
     for kind, words, call in [
-            (ValueError, "different devices: s on GPU 0, t on the CPU", lambda: r.solve_recurrence(S, T.cpu())),
+            (ValueError, "different devices: t on the CPU, s on GPU 0", lambda: r.solve_recurrence(S, T.cpu())),
             (ValueError, "different devices", lambda: r.solve_tridiagonal(s, S, s, s)),
             (TypeError, "needs a gradient", lambda: r.solve_recurrence(S, T.clone().requires_grad_())),
             (TypeError, "wanted", lambda: r.solve_recurrence(Face(S, "<i4"), T))]:
