@@ -30,16 +30,9 @@ from ._layout import Arranged, Operands, checked_out, compact, length, matrices,
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
            "SingularMatrixError", "DeviceError"]
 
-# After a fork, OpenMP has no threads any more and would wait for them for ever.
-_forked = False
-
-
-def _after_fork():
-    global _forked
-    _forked = True
-
-
-os.register_at_fork(after_in_child=_after_fork)
+# After a fork, OpenMP would wait for ever for threads that the child process does not have.
+_forked = threading.Event()
+os.register_at_fork(after_in_child=_forked.set)
 _PARALLEL = 1 << 15  # a call with fewer elements uses one core
 _PIVOTS = {name: code for code, name in enumerate(_core.PIVOTS)}
 _FAST, _START = (numpy.ndarray, float, int), (float, int, type(None))
@@ -49,9 +42,9 @@ _cache = threading.local()
 
 def _cores(cores, size):
     if cores is None:
-        return 1 if size < _PARALLEL or _forked else len(os.sched_getaffinity(0))
+        cores = 1 if size < _PARALLEL else len(os.sched_getaffinity(0))
     _core.at_least(1, cores=cores)
-    return int(cores)
+    return 1 if _forked.is_set() else int(cores)
 
 
 class _Workspace:
@@ -77,7 +70,7 @@ class _Systems:
     """Operands as the C functions take them. others: operands like rhs, of which the first may become the result."""
 
     def __init__(self, sub, diag, super, others, axis, periodic, pivot, out, cores):
-        self.pivot, self.periodic, self.failed = _core.pivot_of(pivot), bool(periodic), 0
+        self.pivot, self.periodic = _core.pivot_of(pivot), bool(periodic)
         operands = self.operands = Operands(axis, **others, diag=diag, sub=sub, super=super)
         arrays, dtype, axis = dict(operands.arrays), operands.dtype, operands.axis
         self.n = n = next((m for name, a in arrays.items() if name not in ("sub", "super")
@@ -131,9 +124,6 @@ class _Systems:
         if result < 0:
             raise ValueError(f"the C library refused systems of n = {self.n}, batch = {self.batch}")
         return result
-
-    def statuses(self, flat):
-        return self.layout.restored(flat)
 
 
 def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="auto", out=None, status=False, cores=None,
