@@ -217,8 +217,8 @@ static void check_families(char type, int pivot, int64_t count, uint64_t seed)
 }
 
 /* A dominant system of partitions of 32 rows, each of which is nearly singular without the rows
- * around it: sub of its first row is 2^-weak, and in its two halves sub and super differ by a factor
- * `drift`. rhs is A x for a random x. Returns the backward error. */
+ * around it: sub of its first row is 2^-weak, and in its two halves sub and super differ by a
+ * factor `drift`. rhs is A x for a random x. Returns the backward error. */
 static double weak_units(char type, int pivot, int weak, double drift, uint64_t seed)
 {
     const int64_t n = 4096;
