@@ -42,8 +42,8 @@ def _after_fork():
 os.register_at_fork(after_in_child=_after_fork)
 _PARALLEL = 1 << 15  # a call with fewer elements uses one core
 _PIVOTS = {name: code for code, name in enumerate(_core.PIVOTS)}
-_FAST, _START = (numpy.ndarray, float), (float, type(None))
-_LONG, _FEW = 1024, 2  # of few long systems each is solved by itself, on SIMD lanes that share it
+_FAST, _START = (numpy.ndarray, float, int), (float, int, type(None))
+_FEW = 4  # times the number of cores: of so few systems each is solved by itself, on SIMD lanes that share it
 _cache = threading.local()
 
 
@@ -102,7 +102,7 @@ class _Systems:
         if own:
             self.diagonals = self.arranged.own
         self.apart = self.layout.inner == self.layout.row_stride == 1 and not periodic and (
-            n >= _LONG and self.batch <= _FEW * self.cores)
+            self.batch <= _FEW * self.cores)
 
     def each(self):
         """A struct tridiagonal_cpu for each system, without rhs and x, and the offset of its elements."""
@@ -149,11 +149,13 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     broke down; x of such a system must not be used. Otherwise SingularMatrixError is raised, which has x.
     cores: at most this many threads; None: all that the process may use, and one for small systems.
     stream: for arrays on a GPU, the number of a stream."""
-    if (type(sub) is type(diag) is type(super) is type(rhs) is numpy.ndarray and rhs.size < _PARALLEL
-            and type(axis) is int and axis == -1 and type(pivot) is str and pivot in _PIVOTS
+    kind = type(diag)
+    if (type(rhs) is numpy.ndarray and kind in _FAST and type(sub) is kind and type(super) is kind
+            and rhs.size < _PARALLEL and type(axis) is int and axis == -1 and type(pivot) is str and pivot in _PIVOTS
             and cores is None and not stream and (out is None or type(out) is numpy.ndarray)):
         x = numpy.empty_like(rhs) if out is None else out
-        if _core.fast("fast_tridiagonal")(sub, diag, super, rhs, x, 1 if periodic else 0, _PIVOTS[pivot]):
+        if _core.fast("fast_tridiagonal")(sub, diag, super, rhs, x, 1 if periodic else 0, _PIVOTS[pivot],
+                                          0 if kind is numpy.ndarray else 1):
             return (x, numpy.zeros(rhs.shape[:-1], int)) if status else x
     if on_gpu(rhs) or on_gpu(diag) or on_gpu(sub) or on_gpu(super):
         return _gpu.solve_tridiagonal(sub, diag, super, rhs, axis, periodic, pivot, out, status, stream)
