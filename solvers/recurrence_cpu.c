@@ -95,18 +95,17 @@ static int64_t index_of(const struct plan *plan, const struct place *at)
 
 /* Vectors of a block in time, which hide the latency of an operation. */
 enum { REAL_VECTORS = 4, COMPLEX_VECTORS = 1 };
-/* Rows that are computed for some channels before the next channels, of rows of so many bytes. They
- * and those that are fetched meanwhile stay in the L1 cache. */
+/* Rows of so many bytes that are computed for some channels before the next channels: several if
+ * they fit into the L1 cache. */
 static int64_t turn_of(int64_t bytes)
 {
     enum { TURN_BYTES = 4096 };
-    return bytes < TURN_BYTES ? TURN_BYTES / bytes : 1;
+    return bytes < TURN_BYTES / 2 ? TURN_BYTES / bytes : 2;
 }
-enum { LINE = 64, PAGE = 4096 };
+/* Bytes of a cache line, and of a row of the channels of a job. */
+enum { LINE = 64, WIDTH_BYTES = 8192 };
 /* Bytes of a tile of one array. Some arrays of this size fit into the L2 cache. */
 enum { TILE_BYTES = 1 << 15 };
-/* For TILE in recurrence_cpu_body.h. */
-#define NO_FETCH PTRDIFF_MIN
 /* A waiting thread yields its core after this many tries (some microseconds). */
 enum { TRIES_BEFORE_YIELD = 1000 };
 
@@ -168,7 +167,7 @@ static void pause_core(void)
 /* ---- how the cores share the work ---- */
 
 /* Jobs that keep many cores busy. With fewer jobs, of more elements each, jobs have tiles. */
-static const int64_t JOBS_ENOUGH = 64, JOB_MOST = 1 << 16;
+static const int64_t JOBS_ENOUGH = 32, JOB_MOST = 1 << 16;
 /* Waking a core pays only if it gets some ten microseconds of work, this many elements. */
 static const int64_t CORE_LEAST = 1 << 15;
 /* The longest sequences that are short. */
@@ -212,7 +211,7 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
         plan.way = plan.down ? DOWN : UP;
     const int64_t channels = l->inner * l->outer, elements = p->length * channels,
                   lines = l->outer * ceil_div(l->inner, line), plane = p->length * l->inner;
-    plan.width = smaller(l->inner, PAGE / 2 / size);
+    plan.width = smaller(l->inner, WIDTH_BYTES / size);
     if (plan.brief) {
         int64_t width = ceil_div(CORE_LEAST / 4, p->length);
         plan.width = smaller(plan.width, ceil_div(width, lanes) * lanes);

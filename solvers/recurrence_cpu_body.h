@@ -71,38 +71,12 @@ TILE
     int64_t count, width; /* rows, and channels or sequences */
     /* the w before the sequences, if the last row to be computed is their first one */
     const NUMBER *v_end;
-    /* While it computes an element, the core fetches the inputs of the element that is so far behind
-     * it, and the lines of the outputs. NO_FETCH: it does not. */
-    ptrdiff_t fetch_in, fetch_out;
 };
-/* Fetches for `bytes` bytes from element i on. */
-LANES_INLINE void NAME(fetch)(int kind, const TILE *tile, ptrdiff_t i, int64_t bytes)
-{
-    const int64_t size = sizeof(NUMBER);
-    if (tile->fetch_in != NO_FETCH) {
-        const uintptr_t in = (uintptr_t)((i + tile->fetch_in) * size),
-                        s = (uintptr_t)tile->rows.s + in, t = (uintptr_t)tile->rows.t + in,
-                        v = (uintptr_t)tile->rows.v + in;
-        for (uintptr_t line = 0; line < (uintptr_t)bytes; line += LANES_LINE) {
-            if (kind != CONSTANT)
-                lanes_fetch(s + line, 1, 0);
-            lanes_fetch(t + line, 1, 0);
-            if (kind == GRADIENT)
-                lanes_fetch(v + line, 1, 0);
-        }
-    }
-    if (tile->fetch_out != NO_FETCH) {
-        const uintptr_t out = (uintptr_t)((i + tile->fetch_out) * size),
-                        y = (uintptr_t)tile->rows.y + out, ds = (uintptr_t)tile->rows.ds + out;
-        for (uintptr_t line = 0; line < (uintptr_t)bytes; line += LANES_LINE) {
-            lanes_fetch(y + line, 1, 1);
-            if (kind == GRADIENT)
-                lanes_fetch(ds + line, 1, 1);
-        }
-    }
-}
-/* The most channels of a job: a page of memory of each row. The elements of a tile of one sequence. */
-enum { NAME(CHANNELS) = PAGE / sizeof(NUMBER), NAME(ELEMENTS) = TILE_BYTES / sizeof(NUMBER) };
+/* The most channels of a job. The elements of a tile of one sequence. */
+enum {
+    NAME(CHANNELS) = 2 * WIDTH_BYTES / sizeof(NUMBER),
+    NAME(ELEMENTS) = TILE_BYTES / sizeof(NUMBER)
+};
 
 #define PARTS    VEC
 #define NUMBERS  NAME(numbers)
@@ -116,8 +90,11 @@ STATE
     /* For each channel: y of the last row computed, in the gradient the factor conj(s) for the next
      * row, and the product of all factors. */
     NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)];
-    /* For each element of a tile of one sequence: y if it were 0 before the tile, and the product of
-     * all factors from the start of the tile. */
+    /* A tile of one sequence that PRECOMPUTE has been through but not DETERMINE, if its count is not
+     * 0, and the value before it. For each element y if it were 0 before the tile, and the product
+     * of all factors from the start of the tile. */
+    TILE pending;
+    NUMBER before;
     NAME(numbers) y_of[NAME(ELEMENTS) / W], product_of[NAME(ELEMENTS) / W];
 };
 

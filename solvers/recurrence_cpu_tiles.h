@@ -17,7 +17,7 @@
 LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, STATE *state)
 {
     if (pass == DETERMINE)
-        NAME(determine)(kind, down, tile, state);
+        NAME(determine)(kind, down, 0, tile->count, state);
     else
         NAME(run_time)(kind, pass == COMPUTE, down, tile, state);
 }
@@ -123,17 +123,13 @@ static TILE NAME(tile_of)(const struct NAME(call) * c, const struct place *at)
                           .y = c->all.y + i,
                           .step = plan->brief ? plan->layout.plane : row},
                  .count = at->count,
-                 .width = at->width,
-                 .fetch_in = NO_FETCH,
-                 .fetch_out = NO_FETCH};
+                 .width = at->width};
     if (plan->kind == GRADIENT) {
         tile.rows.ds = c->all.ds + i;
         tile.rows.v = c->all.v + i + (across(plan) ? row : 0);
         if (at->last)
             tile.v_end = c->w0 ? c->w0 + at->sequence : NAME(zeros);
     }
-    if (across(plan) && plan->tiles == 1)
-        tile.fetch_in = tile.fetch_out = turn_of(at->width * (int64_t)sizeof(NUMBER)) * row;
     return tile;
 }
 
@@ -186,34 +182,44 @@ static void NAME(compute_job)(struct NAME(call) * c, int64_t number, STATE *stat
         memcpy(c->dw0 + at.sequence, state->y, bytes);
 }
 
-/* Computes tile `number` of a job of several tiles. The core will compute tile `next` after it. */
-static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, int64_t next, STATE *state)
+/* Completes the pending tile. */
+static void NAME(complete)(const struct plan *plan, STATE *state)
+{
+    if (state->pending.count > 0)
+        NAME(computes)[plan->way][DETERMINE][plan->kind](&state->pending, state);
+    state->pending.count = 0;
+}
+
+/* Computes tile `number` of a job of several tiles. If it is of one sequence, it is pending at the
+ * end, and its results are written while the next one is read. */
+static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, STATE *state)
 {
     const struct plan *plan = c->plan;
     NAME(compute) *const(*compute)[KINDS] = NAME(computes)[plan->way];
     const struct place at = place_of(plan, number);
-    TILE tile = NAME(tile_of)(c, &at);
+    const TILE tile = NAME(tile_of)(c, &at);
     const size_t bytes = (size_t)at.width * sizeof(NUMBER);
     const bool zero = plan->kind == GRADIENT || !c->w0;
     NUMBER before[NAME(CHANNELS)];
-    const bool precomputed = !at.last && !across(plan);
-    if (!at.last) {
-        tile.fetch_out = 0;
-        if (next < plan->jobs * plan->tiles) {
-            const struct place of_next = place_of(plan, next);
-            tile.fetch_in = index_of(plan, &of_next) - index_of(plan, &at);
-        }
+    if (at.last) {
+        NAME(complete)(plan, state);
+    } else {
         memcpy(state->y, NAME(zeros), bytes);
         compute[PRECOMPUTE][plan->kind](&tile, state);
-        tile.fetch_in = tile.fetch_out = NO_FETCH;
+        state->pending.count = 0;
     }
     NAME(wait)(c, number);
     memcpy(before, at.first > 0 ? c->carry : zero ? NAME(zeros) : c->w0 + at.sequence, bytes);
     const bool known = at.last || NAME(propagate)(c, state, before, at.width);
     if (known)
         atomic_store_explicit(&c->turn, number + 1, memory_order_release);
+    if (known && !at.last && !across(plan)) {
+        state->pending = tile;
+        state->before = before[0];
+        return;
+    }
     memcpy(state->y, before, bytes);
-    compute[known && precomputed ? DETERMINE : COMPUTE][plan->kind](&tile, state);
+    compute[COMPUTE][plan->kind](&tile, state);
     if (!known) {
         memcpy(c->carry, state->y, bytes);
         atomic_store_explicit(&c->turn, number + 1, memory_order_release);
@@ -222,22 +228,20 @@ static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, int64_t ne
         memcpy(c->dw0 + at.sequence, state->y, bytes);
 }
 
-/* A core. It takes its next tile early, to know what to fetch. It computes its tiles in order, so the
- * first tile that is not complete never waits. */
+/* A core. It takes tiles in order, and publishes the carry of one before it takes another, so the
+ * first one without a carry never waits. */
 static __attribute__((noinline)) void NAME(work)(struct NAME(call) * c)
 {
     const int64_t all = c->plan->jobs * c->plan->tiles, some = c->plan->some;
     STATE state;
-    int64_t number = atomic_fetch_add(&c->next, some);
-    while (number < all) {
-        int64_t next = atomic_fetch_add(&c->next, some);
+    state.pending.count = 0;
+    for (int64_t number; (number = atomic_fetch_add(&c->next, some)) < all;)
         if (c->plan->tiles > 1)
-            NAME(compute_tile)(c, number, next, &state);
+            NAME(compute_tile)(c, number, &state);
         else
             for (int64_t k = number; k < number + some && k < all; k++)
                 NAME(compute_job)(c, k, &state);
-        number = next;
-    }
+    NAME(complete)(c->plan, &state);
 }
 
 static void NAME(run)(const struct plan *plan, const struct recurrence *p, const struct gradient *g)

@@ -65,10 +65,10 @@ LANES_INLINE void NAME(look_ahead)(int kind, int down, NUMBERS f_before, NUMBERS
         *a = m->power[NAME(LEVELS)];
 }
 
-/* One block, before that at `next`. Without `store` y and the
- * products go to y_of and product_of. */
+/* One block, from element i_tile of the tile on, before that at `next`. Without `store` y and the products
+ * go to *state. */
 LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, const ROWS *next,
-                              NUMBERS *y_of, NUMBERS *product_of, struct NAME(run) * m)
+                              int64_t i_tile, STATE *state, struct NAME(run) * m)
 {
     const ptrdiff_t one = down ? -1 : 1, first = down ? (NAME(VECTORS) - 1) * W : 0;
     NUMBERS a[NAME(VECTORS)], b[NAME(VECTORS)], f_before[NAME(VECTORS)], t_before[NAME(VECTORS)];
@@ -94,14 +94,14 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, con
         } else {
             y[u] = NAME(mul_add)(a[u], u == 0 ? m->y : y[u - 1], b[u]);
         }
-        const int in_memory = down ? NAME(VECTORS) - 1 - u : u;
+        const int64_t in_memory = i_tile / W + (down ? NAME(VECTORS) - 1 - u : u);
         if (!store) {
             if (kind != CONSTANT)
                 m->product = NAME(mul)(a[u], m->product);
-            product_of[in_memory] = m->product;
+            state->product_of[in_memory] = m->product;
             if (kind == CONSTANT)
                 m->product = NAME(mul)(m->power[NAME(LEVELS)], m->product);
-            y_of[in_memory] = y[u];
+            state->y_of[in_memory] = y[u];
         }
     }
     m->y = y[NAME(VECTORS) - 1];
@@ -112,6 +112,20 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, con
             NAME(store)(at->y + i, y[u]);
         if (store && kind == GRADIENT)
             NAME(store)(at->ds + i, NAME(mul)(y[u], NAME(conjugate)(NAME(load)(at->v + i + one))));
+    }
+}
+
+/* The elements [i, end) of the pending tile. */
+LANES_INLINE void NAME(determine)(int kind, int down, int64_t i, int64_t end, const STATE *state)
+{
+    const NUMBERS before = NAME(broadcast)(state->before);
+    const ROWS at = state->pending.rows;
+    for (; i < end; i += W) {
+        NUMBERS y = NAME(mul_add)(state->product_of[i / W], before, state->y_of[i / W]);
+        NAME(store)(at.y + i, y);
+        if (kind == GRADIENT)
+            NAME(store)
+        (at.ds + i, NAME(mul)(y, NAME(conjugate)(NAME(load)(at.v + i + (down ? -1 : 1)))));
     }
 }
 
@@ -165,9 +179,11 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
     const int64_t out = down ? n - head : 0, in = down ? W : W + NAME(BLOCK) - head;
     ROWS next = NAME(rows_from)(kind, store, &here, one * NAME(BLOCK));
     int64_t i = down ? n - head : 0;
+    const bool pending = !store && state->pending.count > 0;
     for (int64_t done = head;; done += NAME(BLOCK)) {
-        NAME(block)
-        (kind, store, down, &here, &next, state->y_of + i / W, state->product_of + i / W, &m);
+        if (pending)
+            NAME(determine)(kind, down, i, i + NAME(BLOCK), state);
+        NAME(block)(kind, store, down, &here, &next, i, state, &m);
         if (store && done == head)
             memcpy(a.y + out, y + in, (size_t)head * sizeof *y);
         if (store && done == head && kind == GRADIENT)
@@ -176,7 +192,6 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
             break;
         i = down ? n - done - NAME(BLOCK) : done;
         here = NAME(rows_from)(kind, store, &a, i);
-        NAME(fetch)(kind, tile, i, NAME(BLOCK) * (int64_t)sizeof(NUMBER));
         if (done + NAME(BLOCK) < n) {
             next = NAME(rows_from)(kind, store, &a, i + one * NAME(BLOCK));
         } else { /* load something that exists */
@@ -196,20 +211,5 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
     if (!store) {
         const NUMBER all = NAME(lane)(state->product_of[down ? 0 : n / W - 1], end);
         state->product[0] = kind == GRADIENT ? ONE(mul)(factor, all) : all;
-    }
-}
-
-/* The elements of a tile from what run_time has left in *state without `store`. state->y is the
- * value before the tile. */
-LANES_INLINE void NAME(determine)(int kind, int down, const TILE *tile, const STATE *state)
-{
-    const NUMBERS before = NAME(broadcast)(state->y[0]);
-    const ROWS at = tile->rows;
-    for (int64_t i = 0; i < tile->count; i += W) {
-        NUMBERS y = NAME(mul_add)(state->product_of[i / W], before, state->y_of[i / W]);
-        NAME(store)(at.y + i, y);
-        if (kind == GRADIENT)
-            NAME(store)
-        (at.ds + i, NAME(mul)(y, NAME(conjugate)(NAME(load)(at.v + i + (down ? -1 : 1)))));
     }
 }
