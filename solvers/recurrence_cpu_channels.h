@@ -32,13 +32,14 @@ LANES_INLINE void OF(next_row)(int kind, int store, NUMBERS s, NUMBERS t, struct
     if (!store)
         c->product = OF(mul)(kind == GRADIENT ? c->f : s, c->product);
 }
-/* Stores the results of element i and the following ones. */
-LANES_INLINE void OF(store_row)(int kind, int store, const ROWS *at, ptrdiff_t i, NUMBERS y)
+/* Stores the results of element i and the following ones. v of element i + v_at is needed. */
+LANES_INLINE void OF(store_row)(int kind, int store, const ROWS *at, ptrdiff_t i, ptrdiff_t v_at,
+                                NUMBERS y)
 {
     if (store)
         OF(store)(at->y + i, y);
     if (store && kind == GRADIENT)
-        OF(store)(at->ds + i, OF(mul)(y, OF(conjugate)(OF(load)(at->v + i))));
+        OF(store)(at->ds + i, OF(mul)(y, OF(conjugate)(OF(load)(at->v + i + v_at))));
 }
 
 /* `rows` rows from `first` on, of COUNT channels or, if `two`, of 2 COUNT channels, from k on and
@@ -66,7 +67,7 @@ LANES_INLINE void OF(tall)(int kind, int store, int two, const ROWS *at, int64_t
         LANES_UNROLL for (int i = 0; i < count; i++)
         {
             OF(next_row)(kind, store, s[i], t[i], &c[i]);
-            OF(store_row)(kind, store, at, row + from[i], c[i].y);
+            OF(store_row)(kind, store, at, row + from[i], 0, c[i].y);
         }
     }
     LANES_UNROLL for (int i = 0; i < count; i++)
@@ -85,7 +86,7 @@ LANES_INLINE void OF(broad)(int kind, int store, int two, const ROWS *at, int64_
         for (int r = 0; r < (two ? 2 : 1); r++) {
             NUMBERS s = kind == CONSTANT ? constant : OF(load)(rows[r].s + k);
             OF(next_row)(kind, store, s, OF(load)(rows[r].t + k), &c);
-            OF(store_row)(kind, store, &rows[r], k, c.y);
+            OF(store_row)(kind, store, &rows[r], k, 0, c.y);
         }
         OF(store_column)(kind, store, c, state, k);
     }

@@ -16,10 +16,17 @@
  * becomes the factor of the value before the tile in the value after it. */
 LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, STATE *state)
 {
-    if (pass == DETERMINE)
+    if (pass == DETERMINE) {
         NAME(determine)(kind, down, 0, tile->count, state);
-    else
-        NAME(run_time)(kind, pass == COMPUTE, down, tile, state);
+        return;
+    }
+    TILE sequence = *tile;
+    for (int64_t k = 0; k < tile->width; k++) {
+        sequence.rows = NAME(rows_from)(kind, 1, &tile->rows, k * tile->rows.step);
+        if (kind == GRADIENT && tile->v_end)
+            sequence.v_end = tile->v_end + k;
+        NAME(run_time)(kind, pass == COMPUTE, down, &sequence, state->y + k, state);
+    }
 }
 LANES_INLINE void NAME(across)(int kind, int pass, int vectors, const TILE *tile, STATE *state)
 {
@@ -121,7 +128,7 @@ static TILE NAME(tile_of)(const struct NAME(call) * c, const struct place *at)
     TILE tile = {.rows = {.s = plan->kind == CONSTANT ? c->all.s : c->all.s + i,
                           .t = c->all.t + i,
                           .y = c->all.y + i,
-                          .step = plan->brief ? plan->layout.plane : row},
+                          .step = plan->beside ? plan->layout.plane : row},
                  .count = at->count,
                  .width = at->width};
     if (plan->kind == GRADIENT) {
