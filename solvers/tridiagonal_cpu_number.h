@@ -148,6 +148,15 @@ static inline SCALAR NAME(conjugate)(SCALAR a)
     ((REAL *)&a)[1] = -((REAL *)&a)[1];
     return a;
 }
+/* -conj(a b); unlike the operator, without a branch for NaN */
+static inline SCALAR NAME(minus_conjugate)(SCALAR a, SCALAR b)
+{
+    const REAL *p = (REAL *)&a, *q = (REAL *)&b;
+    SCALAR result;
+    ((REAL *)&result)[0] = p[1] * q[1] - p[0] * q[0];
+    ((REAL *)&result)[1] = p[0] * q[1] + p[1] * q[0];
+    return result;
+}
 /* 1/a, without overflow or underflow of |a|^2 */
 static inline SCALAR NAME(inverse_normalized)(SCALAR a)
 {
@@ -246,6 +255,10 @@ static inline SCALAR NAME(inverse_of)(SCALAR a)
 static inline SCALAR NAME(conjugate)(SCALAR a)
 {
     return a;
+}
+static inline SCALAR NAME(minus_conjugate)(SCALAR a, SCALAR b)
+{
+    return -(a * b);
 }
 static inline SCALAR NAME(inverse_normalized)(SCALAR a)
 {

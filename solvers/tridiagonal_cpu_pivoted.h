@@ -1,23 +1,25 @@
-/* Elimination with scaled partial pivoting, for tridiagonal_cpu.h. Every row is multiplied by a power
- * of two, so that coefficients can be compared between rows.
+/* Elimination with scaled partial pivoting, for tridiagonal_cpu.h. Every row is multiplied by a
+ * power of two, so that coefficients can be compared between rows.
  *
  * Each lane reduces a partition to two equations in x_left | x_first … x_last | x_right, its first
  * and last unknown and their neighbours:
  *
  *     left x_left + first x_first + last x_last + right x_right = rhs
  *
- * For this it carries two rows down the partition. They and the next row contain the unknown that is
- * eliminated next; the row with its largest coefficient becomes the pivot row. One core solves the
- * equations of all partitions, with pivoting, together with the rows that do not fill a tile. The
- * second pass eliminates the same rows again, now with x_left and x_first known, and substitutes. */
+ * For this it carries two rows down the partition. They and the next row contain the unknown that
+ * is eliminated next; the row with its largest coefficient becomes the pivot row. One core solves
+ * the equations of all partitions, with pivoting, together with the rows that do not fill a tile.
+ * The second pass eliminates the same rows again, now with x_left and x_first known, and
+ * substitutes. It rounds differently, but here this does no harm: factors between rows are at most
+ * 1, so errors do not grow. */
 
 /* Rows of a partition. The arrays of the second pass should fit into the L1 cache. */
 #define PIVOTED_ROWS (64 / REALS)
 
 /* ---- one row at a time ---- */
 
-/* Row i with its largest coefficient in [1, 2), unless the row is 0 or subnormal. With `shifted` its
- * rhs is also multiplied by 2^rhs_exponent. */
+/* Row i with its largest coefficient in [1, 2), unless the row is 0 or subnormal. With `shifted`
+ * its rhs is also multiplied by 2^rhs_exponent. */
 LANES_INLINE ROW NAME(normalized_row)(const LEVEL *l, int64_t i, const bool shifted)
 {
     ROW r = NAME(row_at)(l, i, shifted);
@@ -37,8 +39,8 @@ struct NAME(pivot_rows) {
     SCALAR *v, *w, *y;
 };
 /* Eliminates the rows from `first` on. The equation u x_{first-1} + v x_first = rhs is above them.
- * The pivot row of x_{first-1} becomes the first one in `to`. Returns the first i without a pivot, or
- * NO_ROW. */
+ * The pivot row of x_{first-1} becomes the first one in `to`. Returns the first i without a pivot,
+ * or NO_ROW. */
 LANES_INLINE int64_t NAME(pivoted_rows)(const LEVEL *l, int64_t first, SCALAR u, SCALAR v,
                                         SCALAR rhs, PIVOT_ROWS to, const bool shifted)
 {
@@ -98,10 +100,9 @@ struct NAME(pivoting) {
     int64_t lines[3]; /* partitions before each part, and of both */
     /* of each partition; solve_equations() overwrites them by pivot rows */
     EQUATIONS p, q;
-    SCALAR *first, *last;     /* x_first and x_last of each partition */
-    int64_t done;             /* rows in partitions */
-    PIVOT_ROWS rest;          /* of x_{done-1} and the rows after it */
-    SCALAR *first_b, *last_c; /* for those of struct level, with the rows of a tile */
+    SCALAR *first, *last; /* x_first and x_last of each partition */
+    int64_t done;         /* rows in partitions */
+    PIVOT_ROWS rest;      /* of x_{done-1} and the rows after it */
 };
 
 static EQUATION NAME(equation_at)(EQUATIONS e, int64_t k)
@@ -121,8 +122,8 @@ LANES_INLINE void NAME(swap_if)(bool condition, const EQUATION **a, const EQUATI
     *b = condition ? old : *b;
 }
 /* Eliminates x_left and x_first of one partition after the other. `carried` is the equation that
- * remains of those before, in x_left and x_first. Then eliminates the rows that are in no partition.
- * Returns the first row without a pivot, or NO_ROW. */
+ * remains of those before, in x_left and x_first. Then eliminates the rows that are in no
+ * partition. Returns the first row without a pivot, or NO_ROW. */
 static int64_t NAME(equations_down)(const PIVOTING *s, bool shifted)
 {
     EQUATION carried = {1, 0, 0, 0, 0}; /* x before the first row is 0 */

@@ -34,8 +34,8 @@ LANES_INLINE MASK NAME(between)(MASK a, int least, int most)
     MASK low = a<least, high = a> most;
     return (a & ~low & ~high) | (least & low) | (most & high);
 }
-/* Row i of the squares, with its largest coefficient in [2, 4), or NaN if this is 0, subnormal or not
- * finite. With `shifted` it is scaled by a power of two for all values, and rhs also by
+/* Row i of the squares, with its largest coefficient in [2, 4), or NaN if this is 0, subnormal or
+ * not finite. With `shifted` it is scaled by a power of two for all values, and rhs also by
  * 2^rhs_exponent. This is done by two factors, because one could be out of range. */
 LANES_INLINE LANE_ROW NAME(lane_row_at)(const SQUARES *at, int v, int i, int rhs_exponent,
                                         bool shifted)
@@ -68,8 +68,8 @@ LANES_INLINE void NAME(exchange)(MASK where, NUMBERS *a, NUMBERS *b)
     *a = NAME(select)(where, *b, *a);
     *b = NAME(select)(where, old, *b);
 }
-/* The next row becomes the pivot row if its coefficient u is the largest one; else it changes places
- * with the carried row. With `ends` the rows have x_left and x_first. */
+/* The next row becomes the pivot row if its coefficient u is the largest one; else it changes
+ * places with the carried row. With `ends` the rows have x_left and x_first. */
 LANES_INLINE void NAME(compete)(LANE_ROW *carried, LANE_ROW *next, const bool ends)
 {
     MASK where = NAME(size)(carried->u) > NAME(size)(next->u);
@@ -155,8 +155,8 @@ LANES_INLINE void NAME(store_equation)(EQUATIONS to, int64_t j, const LANE_ROW *
     NAME(store_numbers)(to.rhs + j, row->rhs);
 }
 
-/* First pass over the tiles from … to - 1 of part `part`. *bad becomes the first row without a pivot,
- * or NO_ROW. */
+/* First pass over the tiles from … to - 1 of part `part`. *bad becomes the first row without a
+ * pivot, or NO_ROW. */
 NOT_INLINE RANGE NAME(reduce_pivoted_tiles)(const PIVOTING *s, int part, int64_t from, int64_t to,
                                             int64_t *bad, bool streamed, bool shifted)
 {
@@ -182,7 +182,7 @@ NOT_INLINE RANGE NAME(reduce_pivoted_tiles)(const PIVOTING *s, int part, int64_t
             {
                 for (int j = i * 4 * VECTORS / SQUARE; j < (i + 1) * 4 * VECTORS / SQUARE; j++)
                     NAME(load_square)
-                    (more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
+                (more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
                 if (streamed)
                     NAME(prefetch_rows)(&here, TILE_LANES * r, row, i);
                 NAME(reduce_row)(&k, at, row, i, l->rhs_exponent, shifted);
@@ -241,7 +241,7 @@ NOT_INLINE bool NAME(substitute_pivoted_tiles)(const PIVOTING *s, int part, int6
             {
                 for (int j = i * 4 * VECTORS / SQUARE; j < (i + 1) * 4 * VECTORS / SQUARE; j++)
                     NAME(load_square)
-                    (more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
+                (more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
                 if (streamed) {
                     NAME(prefetch_rows)(&here, -TILE_LANES * r, row, i);
                     NAME(prefetch)(x_here, -TILE_LANES * r, row, i, 1);

@@ -7,9 +7,9 @@
  *
  *     keep_dx              before the solve: copies dx, if the solve overwrites it too early
  *     transpose_couplings  copies sub^T and super^T, if the solver cannot read those of A
- *     derive_adjacent, derive_strided
- *                          after the solve: drhs, and the derivatives of matrices that no systems
+ *     derive_adjacent      after the solve: drhs, and the derivatives of matrices that no systems
  *                          share
+ *     derive_strided       the same for layouts whose rows are not neighbours in memory
  *     derive_shared        the same for shared matrices: each thread adds up some of the elements
  *     add_sums             adds up the sums of these threads, always in the same order
  *     clear_ends           sets the derivatives at the ends of systems of different lengths to 0 */
@@ -18,9 +18,9 @@
 #include "arithmetic.cuh"
 #include "tridiagonal_problem.h"
 
-/* A thread of derive_adjacent() or derive_strided() takes DERIVE_EACH rows, so that it waits for memory once. A launch of
- * derive_shared() has at most SUMS_MOST threads if several add up the same element, and fewer if
- * each would have fewer than ITEMS_LEAST rows. */
+/* A thread of derive_adjacent() or derive_strided() takes DERIVE_EACH rows, so that it waits for
+ * memory once. A launch of derive_shared() has at most SUMS_MOST threads if several add up the same
+ * element, and fewer if each would have fewer than ITEMS_LEAST rows. */
 enum { DERIVE_THREADS = 256, DERIVE_EACH = 4, SUMS_MOST = 1 << 17, ITEMS_LEAST = 16 };
 
 /* The arguments of the kernels. Row i of system o inner + k is element origin + o plane_stride + i
@@ -40,8 +40,8 @@ template <class T> struct gradient {
     T *d[3];            /* dsub, ddiag, dsuper, each may be NULL */
     T *sub_t, *super_t; /* the results of transpose_couplings() */
     T *sums;            /* [3][keys][chunks]: partial sums */
-    int64_t keys,
-        chunks; /* the elements of each of d[], and the threads that add up each of them */
+    /* keys: the elements of each of d[]. chunks: the threads that add up each of them. */
+    int64_t keys, chunks;
 };
 
 /* ---- rows and elements ---- */
@@ -53,11 +53,11 @@ static __host__ __device__ inline int64_t quotient(int64_t a, int64_t b)
 }
 /* Row `row` of a system, and the elements of its unknown and of the unknowns before and after it;
  * -1 where there is none. */
-template <class T> struct place {
+struct place {
     int64_t system, row, element, before, after;
 };
 template <class T>
-static __device__ inline place<T> place_at(const gradient<T> &g, int64_t system, int64_t row)
+static __device__ inline place place_at(const gradient<T> &g, int64_t system, int64_t row)
 {
     int64_t plane = g.inner == 1           ? system
                     : g.inner >= g.systems ? 0
@@ -73,7 +73,7 @@ static __device__ inline place<T> place_at(const gradient<T> &g, int64_t system,
                           : -1};
 }
 /* Number `i` of all rows. Numbers that follow one another are neighbours in memory. */
-template <class T> static __device__ inline place<T> place_of(const gradient<T> &g, int64_t i)
+template <class T> static __device__ inline place place_of(const gradient<T> &g, int64_t i)
 {
     int64_t by = g.row_stride == 1 ? g.n : g.systems, q = quotient(i, by), r = i - q * by;
     return g.row_stride == 1 ? place_at(g, q, r) : place_at(g, r, q);
@@ -90,8 +90,7 @@ template <class T> static __device__ inline void join_systems(gradient<T> *g)
     g->plane_stride = 0;
 }
 /* The index of a row in `kept`. */
-template <class T>
-static __device__ inline int64_t kept_at(const gradient<T> &g, const place<T> &at)
+template <class T> static __device__ inline int64_t kept_at(const gradient<T> &g, const place &at)
 {
     return at.system * g.n + at.row;
 }
@@ -104,7 +103,7 @@ template <class T> static __global__ void __launch_bounds__(DERIVE_THREADS) keep
     int64_t step = (int64_t)gridDim.x * DERIVE_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS + threadIdx.x; i < g.n * g.systems;
          i += step) {
-        place<T> at = place_of(g, i);
+        place at = place_of(g, i);
         g.kept[kept_at(g, at)] = g.dx[at.element];
     }
 }
@@ -112,7 +111,6 @@ template <class T> static __global__ void __launch_bounds__(DERIVE_THREADS) keep
 template <class T>
 static __global__ void __launch_bounds__(DERIVE_THREADS) transpose_couplings(gradient<T> g)
 {
-    join_systems(&g);
     if (g.shared) {
         g.systems /= g.sides;
         g.inner = g.row_stride = 1;
@@ -121,7 +119,7 @@ static __global__ void __launch_bounds__(DERIVE_THREADS) transpose_couplings(gra
     int64_t step = (int64_t)gridDim.x * DERIVE_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS + threadIdx.x; i < g.n * g.systems;
          i += step) {
-        place<T> at = place_of(g, i);
+        place at = place_of(g, i);
         g.sub_t[at.element] = at.before < 0 ? zero_of(T()) : g.super[at.before];
         g.super_t[at.element] = at.after < 0 ? zero_of(T()) : g.sub[at.after];
     }
@@ -258,7 +256,7 @@ static __global__ void __launch_bounds__(DERIVE_THREADS) derive_shared(gradient<
     }
     T sum[3] = {zero_of(T()), zero_of(T()), zero_of(T())};
     for (int64_t i = chunk; i < items; i += g.chunks) {
-        place<T> at = g.constant ? place_of(g, i) : place_at(g, first + i, row);
+        place at = g.constant ? place_of(g, i) : place_at(g, first + i, row);
         T conj_lambda = g.drhs[at.element];
         if (at.before >= 0)
             sum[0] = neg_mul_add(sum[0], conj_lambda, unknown_at(g, at.before));

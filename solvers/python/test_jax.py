@@ -23,6 +23,12 @@ import numpy  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_disable_most_optimizations", True)  # compiles in less time
+from recurrences import _core  # noqa: E402
+
+try:
+    _core.library(True)
+except OSError:
+    jax.config.update("jax_platforms", "cpu")
 import recurrences.jax as r  # noqa: E402
 from cases import SEQUENCES, SYSTEMS  # noqa: E402
 

@@ -4,11 +4,13 @@ python3 solvers/python/test_torch.py         on the CPU, after make lib-cpu; cal
 python3 solvers/python/test_torch.py --gpu   the same on a GPU, after make lib; also streams, graphs and waiting"""
 
 import contextlib
+import functools
 import itertools
 import os
 import runpy
 import sys
 import traceback
+from unittest import mock
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -349,17 +351,10 @@ def test_breakdowns():
                 kept = torch.tensor([0, 2], device=DEVICE)
                 others = [t.index_select(1 + dim, kept) for t in (sub, diag, super, rhs, x)]
                 near(others.pop(), dense(*others, dim=dim))
-    # a system that has a solution, and no gradient
-    zero = torch.zeros(3, dtype=REAL, device=DEVICE, requires_grad=True)
-    for check in True, False:
-        ctx = contextlib.nullcontext()
-        dx = torch.ones(3, dtype=REAL, device=DEVICE)
-        call = lambda: OPS.tridiagonal_gradient(zero, zero, zero, dx, dx, 0, False, "auto", check, True)  # noqa: E731
-        with ctx:
-            if check:
-                raises(r.SingularMatrixError, "row", call)
-            else:
-                assert call()[3][0].isnan()
+    zero, one = (torch.full((3,), value, dtype=REAL, device=DEVICE) for value in (0.0, 1.0))
+    gradient = functools.partial(OPS.tridiagonal_gradient, zero, zero, zero, one, one, 0, False, "auto")
+    raises(r.SingularMatrixError, "row", gradient, True, True)
+    assert all(g[0].isnan() for g in gradient(False, True))
     for bad in float("nan"), float("inf"):
         operands, _ = system(SYSTEMS[6])
         operands[1][1, 2] = bad
@@ -430,36 +425,22 @@ def test_threads():
 
 def test_calls_of_the_gpu_library():
     """On a CPU: the code that calls the GPU library, with tensors in main memory, as the CPU device takes them."""
-    kept = r._on_gpu, r._stream, _core.library, torch.cuda.device
-    r._on_gpu, r._stream, torch.cuda.device = lambda t: True, lambda t: None, lambda device: contextlib.nullcontext()
     library = _core.library()
-    _core.library = lambda gpu=False: library
-    torch.Tensor.get_device_kept, torch.Tensor.get_device = torch.Tensor.get_device, lambda t: 0
     r._systems.cache_clear()
-    try:
-        for case in SYSTEMS[:15:2] + SYSTEMS[18:] + [((1100,),) * 4 + (-1, True)]:
-            operands, options = system(case, grad=True)
-            found = []
-            for call in r.solve_tridiagonal, dense:
-                x = call(*operands, **options)
-                found.append([x, *torch.autograd.grad(x.sin().sum(), operands)])
-            for a, b in zip(*found):
-                near(a, b, 10)
-        for case in SEQUENCES[::2]:
-            operands, options = sequence(case, grad=True)
-            needed = [t for t in operands if t is not None]
-            found = []
-            for call in r.solve_recurrence, loop:
-                w = call(*operands, **options)
-                found.append([w, *torch.autograd.grad(w.sin().sum(), needed)])
-            for a, b in zip(*found):
-                near(a, b, 10)
+    with mock.patch.multiple(r, _on_gpu=lambda t: True, _stream=lambda t: None, _PARALLEL=0, _kept_calls={}), (
+            mock.patch.object(_core, "library", lambda gpu=False: library)), (
+            mock.patch.object(torch.cuda, "device", lambda device: contextlib.nullcontext())):
+        for solve, known, make, cases in problems():
+            for case in cases[::2] + ([((1100,),) * 4 + (-1, True)] if make is system else []):
+                operands, options = make(case, grad=True)
+                needed, found = [t for t in operands if t is not None], []
+                for call in solve, known:
+                    x = call(*operands, **options)
+                    found.append([x, *torch.autograd.grad(x.sin().sum(), needed)])
+                for a, b in zip(*found):
+                    near(a, b, 10)
         test_breakdowns()
-    finally:
-        r._on_gpu, r._stream, _core.library, torch.cuda.device = kept
-        torch.Tensor.get_device = torch.Tensor.get_device_kept
-        del torch.Tensor.get_device_kept
-        r._systems.cache_clear()
+    r._systems.cache_clear()
 
 
 def test_examples():

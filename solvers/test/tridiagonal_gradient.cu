@@ -117,7 +117,7 @@ static void check_one(const struct shape &s, int pivot, enum tridiagonal_way way
     g.missing = missing;
     if (!open_gradient(&g, s, pivot, way, matrix, seed, in_place))
         return;
-    void *first[4];
+    void *first[4] = {};
     auto work = [&](cudaStream_t stream) {
         return tridiagonal_gradient(&g.c.t, &g.call, g.work.device, g.work.bytes, stream);
     };

@@ -177,7 +177,7 @@ ffi::Error systems_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::Remaini
     t.periodic = b.periodic, t.pivot = b.pivot, t.status = b.status;
     size_t bytes = c.one ? (c.gradient ? on_gpu.one_gradient_work : on_gpu.one_work)(&t)
                          : (c.gradient ? on_gpu.batch_gradient_work : on_gpu.batch_work)(&b);
-    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 256);
+    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 16);
     if (!work)
         return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
     b.work = *work;
@@ -197,7 +197,7 @@ ffi::Error sequences_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::Remai
     if (!read_sequences(&c, args, rets, numbers))
         return outcome(-1);
     size_t bytes = on_gpu.recurrence_work(c.type, c.sequences.length * c.sequences.batch);
-    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 256);
+    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 16);
     if (!work)
         return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
     if (int error = on_gpu.recurrence_prepare(*work, bytes, stream))
