@@ -26,7 +26,7 @@ from torch.nn.functional import pad
 
 import recurrences
 
-from . import _FEW, _LONG, _PARALLEL, _core
+from . import _FEW, _PARALLEL, _core
 from ._core import SingularMatrixError
 from ._layout import length, matrix_of, must_be_padded
 
@@ -183,8 +183,8 @@ class _Systems:
         inner = math.prod(shape[dim + 1:])
         periodic, pivot = bool(periodic), _core.PIVOTS.index(pivot)
         # Whether each system is solved by itself, by all cores or the whole GPU. On a CPU there is no periodic one.
-        self.apart = self.batch == 1 and self.n >= _LONG if gpu is not None else not periodic and (
-            self.batch == 1 or self.n >= _LONG and inner == 1 and self.batch <= _FEW * cores)
+        self.apart = self.batch == 1 and self.n >= _core.LONG if gpu is not None else (
+            not periodic and inner == 1 and self.batch <= _FEW * cores)
         # diagonals: the shape of the diagonals that C gets; last: their rows are moved to the last dimension.
         self.diagonals, self.last, kind, sides = shape, False, _core.OWN, 0
         if not self.apart and matrix != shape:
