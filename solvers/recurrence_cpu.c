@@ -95,15 +95,13 @@ static int64_t index_of(const struct plan *plan, const struct place *at)
 
 /* Vectors of a block in time, which hide the latency of an operation. */
 enum { REAL_VECTORS = 4, COMPLEX_VECTORS = 1 };
-/* Rows of so many bytes that are computed for some channels before the next channels: several if
- * they fit into the L1 cache. */
+/* Bytes of a cache line, of a page of memory, and of a row of the channels of a job. */
+enum { LINE = 64, PAGE = 4096, WIDTH_BYTES = PAGE };
+/* Rows of so many bytes that are computed at a time: those in a page of memory, or two. */
 static int64_t turn_of(int64_t bytes)
 {
-    enum { TURN_BYTES = 4096 };
-    return bytes < TURN_BYTES / 2 ? TURN_BYTES / bytes : 2;
+    return bytes < PAGE ? PAGE / bytes : 2;
 }
-/* Bytes of a cache line, and of a row of the channels of a job. */
-enum { LINE = 64, WIDTH_BYTES = 8192 };
 /* Bytes of a tile of one array. Some arrays of this size fit into the L2 cache. */
 enum { TILE_BYTES = 1 << 15 };
 /* A waiting thread yields its core after this many tries (some microseconds). */

@@ -20,6 +20,7 @@
 #define ONE(name) NAME(one_##name)
 #define NUMBER    ONE(number)
 #define ROWS      struct NAME(rows)
+#define COLUMNS   struct NAME(columns)
 #define STATE     struct NAME(state)
 #define TILE      struct NAME(tile)
 
@@ -85,16 +86,19 @@ enum {
 #undef PARTS
 #undef NUMBERS
 #undef OF
+/* For each channel y of the last row computed, in the gradient the factor conj(s) for the next row,
+ * and the product of all factors. */
+COLUMNS
+{
+    NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)];
+};
+/* A core's. `pending` is a tile that PRECOMPUTE has been through but not DETERMINE, if its count is
+ * not 0, and `before` is the value before it. For each element of a tile of one sequence, y_of is y
+ * if it were 0 before the tile, and product_of the product of all factors from its start on. */
 STATE
 {
-    /* For each channel: y of the last row computed, in the gradient the factor conj(s) for the next
-     * row, and the product of all factors. */
-    NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)];
-    /* A tile of one sequence that PRECOMPUTE has been through but not DETERMINE, if its count is not
-     * 0, and the value before it. For each element y if it were 0 before the tile, and the product
-     * of all factors from the start of the tile. */
+    COLUMNS columns, before;
     TILE pending;
-    NUMBER before;
     NAME(numbers) y_of[NAME(ELEMENTS) / W], product_of[NAME(ELEMENTS) / W];
 };
 
@@ -123,5 +127,6 @@ STATE
 #undef ONE
 #undef NUMBER
 #undef ROWS
+#undef COLUMNS
 #undef STATE
 #undef TILE

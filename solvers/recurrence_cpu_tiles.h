@@ -10,10 +10,11 @@
 
 /* ---- a tile ---- */
 
-/* The passes over a tile (enum pass). COMPUTE and DETERMINE begin with state->y before the tile and
- * COMPUTE ends with what is after it; for the gradient these are conj(s) dt of the row before and of
- * the last row. PRECOMPUTE begins and ends in the same way but writes no results, and state->product
- * becomes the factor of the value before the tile in the value after it. */
+/* The passes over a tile (enum pass). In state->columns, y is the value before the tile and becomes
+ * that after it; for the gradient these are conj(s) dt of the row before and of the last row.
+ * PRECOMPUTE writes no results of this tile, but those of the pending one. `product` becomes the
+ * factor of the value before the tile in the value after it. DETERMINE is for a pending tile of one
+ * sequence. */
 LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, STATE *state)
 {
     if (pass == DETERMINE) {
@@ -25,34 +26,31 @@ LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, 
         sequence.rows = NAME(rows_from)(kind, 1, &tile->rows, k * tile->rows.step);
         if (kind == GRADIENT && tile->v_end)
             sequence.v_end = tile->v_end + k;
-        NAME(run_time)(kind, pass == COMPUTE, down, &sequence, state->y + k, state);
+        NAME(run_time)(kind, pass == COMPUTE, down, &sequence, state->columns.y + k, state);
     }
 }
 LANES_INLINE void NAME(across)(int kind, int pass, int vectors, const TILE *tile, STATE *state)
 {
-    const int store = pass != PRECOMPUTE;
-    for (int64_t k = 0; k < tile->width; k++) {
-        state->product[k] = NAME(one)();
-        if (kind == GRADIENT)
-            state->f[k] = NAME(one)();
-    }
+    COLUMNS *columns = &state->columns;
+    for (int64_t k = 0; k < tile->width; k++)
+        columns->f[k] = columns->product[k] = NAME(one)();
     /* In the gradient, v of the first row of the sequences is elsewhere. */
-    const bool ends = kind == GRADIENT && store && tile->v_end;
+    const bool ends = kind == GRADIENT && pass == COMPUTE && tile->v_end;
     TILE part = *tile;
     part.count -= ends;
     for (int k = 0; k <= ends; k++) {
         if (vectors)
-            NAME(channels)(kind, store, &part, state);
+            NAME(channels)(kind, pass, &part, state);
         else
-            ONE(channels)(kind, store, &part, state);
+            ONE(channels)(kind, pass, &part, state);
         if (!ends)
             continue;
-        part.rows = NAME(rows_from)(kind, store, &tile->rows, (tile->count - 1) * tile->rows.step);
+        part.rows = NAME(rows_from)(kind, 1, &tile->rows, (tile->count - 1) * tile->rows.step);
         part.rows.v = tile->v_end;
         part.count = 1;
     }
     for (int64_t k = 0; kind == GRADIENT && k < tile->width; k++)
-        state->y[k] = ONE(mul)(state->f[k], state->y[k]);
+        columns->y[k] = ONE(mul)(columns->f[k], columns->y[k]);
 }
 /* Whole short sequences. */
 LANES_INLINE void NAME(brief)(int kind, int pass, int down, const TILE *tile, STATE *state)
@@ -62,34 +60,35 @@ LANES_INLINE void NAME(brief)(int kind, int pass, int down, const TILE *tile, ST
         const ROWS rows = NAME(rows_from)(kind, 1, &tile->rows, k * stride);
         const NUMBER *v_end = kind == GRADIENT ? tile->v_end + k : NULL;
         const int count = tile->width - k < W ? (int)(tile->width - k) : W;
-        NAME(sequences)(kind, down, &rows, stride, tile->count, count, v_end, state->y + k);
+        NAME(sequences)(kind, down, &rows, stride, tile->count, count, v_end, state->columns.y + k);
     }
 }
 
 /* One function for each way to compute, kind and pass. */
 typedef void NAME(compute)(const TILE *tile, STATE *state);
-#define FUNCTION(name, function, option, pass, kind)                                               \
-    static __attribute__((noinline)) void NAME(name##_##pass##_##kind)(const TILE *tile,           \
-                                                                       STATE *state)               \
+#define FUNCTION(name, function, option, pass, kind, ...)                                          \
+    static __attribute__((__VA_ARGS__)) void NAME(name##_##pass##_##kind)(const TILE *tile,        \
+                                                                          STATE *state)            \
     {                                                                                              \
         NAME(function)(kind, pass, option, tile, state);                                           \
     }
-#define FUNCTIONS(name, function, option, pass)                                                    \
-    FUNCTION(name, function, option, pass, SOLVE)                                                  \
-    FUNCTION(name, function, option, pass, CONSTANT)                                               \
-    FUNCTION(name, function, option, pass, GRADIENT)
-FUNCTIONS(up, in_time, 0, PRECOMPUTE)
-FUNCTIONS(up, in_time, 0, COMPUTE)
-FUNCTIONS(up, in_time, 0, DETERMINE)
-FUNCTIONS(down, in_time, 1, PRECOMPUTE)
-FUNCTIONS(down, in_time, 1, COMPUTE)
-FUNCTIONS(down, in_time, 1, DETERMINE)
-FUNCTIONS(brief_up, brief, 0, COMPUTE)
-FUNCTIONS(brief_down, brief, 1, COMPUTE)
-FUNCTIONS(wide, across, 1, PRECOMPUTE)
-FUNCTIONS(wide, across, 1, COMPUTE)
-FUNCTIONS(narrow, across, 0, PRECOMPUTE)
-FUNCTIONS(narrow, across, 0, COMPUTE)
+#define FUNCTIONS(name, function, option, pass, ...)                                               \
+    FUNCTION(name, function, option, pass, SOLVE, __VA_ARGS__)                                     \
+    FUNCTION(name, function, option, pass, CONSTANT, __VA_ARGS__)                                  \
+    FUNCTION(name, function, option, pass, GRADIENT, __VA_ARGS__)
+FUNCTIONS(up, in_time, 0, PRECOMPUTE, noinline)
+FUNCTIONS(up, in_time, 0, COMPUTE, noinline)
+FUNCTIONS(up, in_time, 0, DETERMINE, noinline)
+FUNCTIONS(down, in_time, 1, PRECOMPUTE, noinline)
+FUNCTIONS(down, in_time, 1, COMPUTE, noinline)
+FUNCTIONS(down, in_time, 1, DETERMINE, noinline)
+FUNCTIONS(brief_up, brief, 0, COMPUTE, noinline)
+FUNCTIONS(brief_down, brief, 1, COMPUTE, noinline)
+FUNCTIONS(wide, across, 1, PRECOMPUTE, noinline)
+FUNCTIONS(wide, across, 1, COMPUTE, noinline)
+/* cold: small code, since the rows are shorter than a vector */
+FUNCTIONS(narrow, across, 0, PRECOMPUTE, noinline, cold)
+FUNCTIONS(narrow, across, 0, COMPUTE, noinline, cold)
 #define KINDS_OF(name, pass)                                                                       \
     [pass] = {NAME(name##_##pass##_SOLVE), NAME(name##_##pass##_CONSTANT),                         \
               NAME(name##_##pass##_GRADIENT)}
@@ -165,7 +164,7 @@ static bool NAME(is_sound)(NUMBER carry, NUMBER before)
 
 /* Computes the carry of the next tile from the map of this one, which is in *map. Returns false if
  * the tile must be computed to know it. */
-static bool NAME(propagate)(struct NAME(call) * c, const STATE *map, const NUMBER *before,
+static bool NAME(propagate)(struct NAME(call) * c, const COLUMNS *map, const NUMBER *before,
                             int64_t width)
 {
     bool sound = true;
@@ -183,22 +182,25 @@ static void NAME(compute_job)(struct NAME(call) * c, int64_t number, STATE *stat
     const TILE tile = NAME(tile_of)(c, &at);
     const size_t bytes = (size_t)at.width * sizeof(NUMBER);
     const bool zero = c->plan->kind == GRADIENT || !c->w0;
-    memcpy(state->y, zero ? NAME(zeros) : c->w0 + at.sequence, bytes);
+    memcpy(state->columns.y, zero ? NAME(zeros) : c->w0 + at.sequence, bytes);
     NAME(computes)[c->plan->way][COMPUTE][c->plan->kind](&tile, state);
     if (c->dw0)
-        memcpy(c->dw0 + at.sequence, state->y, bytes);
+        memcpy(c->dw0 + at.sequence, state->columns.y, bytes);
 }
 
 /* Completes the pending tile. */
 static void NAME(complete)(const struct plan *plan, STATE *state)
 {
-    if (state->pending.count > 0)
-        NAME(computes)[plan->way][DETERMINE][plan->kind](&state->pending, state);
+    const TILE pending = state->pending;
+    if (pending.count == 0)
+        return;
+    memcpy(state->columns.y, state->before.y, (size_t)pending.width * sizeof(NUMBER));
+    NAME(computes)[plan->way][across(plan) ? COMPUTE : DETERMINE][plan->kind](&pending, state);
     state->pending.count = 0;
 }
 
-/* Computes tile `number` of a job of several tiles. If it is of one sequence, it is pending at the
- * end, and its results are written while the next one is read. */
+/* Computes tile `number` of a job of several tiles. At the end it is pending: its results are
+ * written while the next tile is read. */
 static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, STATE *state)
 {
     const struct plan *plan = c->plan;
@@ -207,32 +209,32 @@ static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, STATE *sta
     const TILE tile = NAME(tile_of)(c, &at);
     const size_t bytes = (size_t)at.width * sizeof(NUMBER);
     const bool zero = plan->kind == GRADIENT || !c->w0;
-    NUMBER before[NAME(CHANNELS)];
-    if (at.last) {
-        NAME(complete)(plan, state);
-    } else {
-        memcpy(state->y, NAME(zeros), bytes);
+    NUMBER *y = state->columns.y, *before = state->before.y;
+    if (!at.last) {
+        memcpy(y, NAME(zeros), bytes);
+        for (int64_t k = 0; k < at.width; k++)
+            state->before.f[k] = NAME(one)();
         compute[PRECOMPUTE][plan->kind](&tile, state);
         state->pending.count = 0;
     }
+    NAME(complete)(plan, state);
     NAME(wait)(c, number);
     memcpy(before, at.first > 0 ? c->carry : zero ? NAME(zeros) : c->w0 + at.sequence, bytes);
-    const bool known = at.last || NAME(propagate)(c, state, before, at.width);
+    const bool known = at.last || NAME(propagate)(c, &state->columns, before, at.width);
     if (known)
         atomic_store_explicit(&c->turn, number + 1, memory_order_release);
-    if (known && !at.last && !across(plan)) {
+    if (known && !at.last) {
         state->pending = tile;
-        state->before = before[0];
         return;
     }
-    memcpy(state->y, before, bytes);
+    memcpy(y, before, bytes);
     compute[COMPUTE][plan->kind](&tile, state);
     if (!known) {
-        memcpy(c->carry, state->y, bytes);
+        memcpy(c->carry, y, bytes);
         atomic_store_explicit(&c->turn, number + 1, memory_order_release);
     }
     if (at.last && c->dw0)
-        memcpy(c->dw0 + at.sequence, state->y, bytes);
+        memcpy(c->dw0 + at.sequence, y, bytes);
 }
 
 /* A core. It takes tiles in order, and publishes the carry of one before it takes another, so the

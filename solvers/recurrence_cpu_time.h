@@ -113,7 +113,7 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, con
 /* The elements [i, end) of the pending tile. */
 LANES_INLINE void NAME(determine)(int kind, int down, int64_t i, int64_t end, const STATE *state)
 {
-    const NUMBERS before = NAME(broadcast)(state->before);
+    const NUMBERS before = NAME(broadcast)(state->before.y[0]);
     const ROWS at = state->pending.rows;
     for (; i < end; i += W) {
         const size_t k = (size_t)i / W;
@@ -218,6 +218,6 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
     *value = gradient ? ONE(mul)(factor, last) : last;
     if (!store) {
         const NUMBER all = NAME(lane)(state->product_of[down ? 0 : n / W - 1], end);
-        state->product[0] = gradient ? ONE(mul)(factor, all) : all;
+        state->columns.product[0] = gradient ? ONE(mul)(factor, all) : all;
     }
 }

@@ -26,7 +26,7 @@ import jax.numpy as jnp
 import numpy
 from jax.custom_batching import custom_vmap
 
-from . import _LONG, _core, _cores
+from . import _core, _cores
 from ._layout import length, matrix_of, must_be_padded, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "tridiagonal_solve"]
@@ -187,7 +187,7 @@ class _Systems:
         shape, given, n = like.shape, diagonals[1].shape, like.shape[axis]
         batch_shape, inner = shape[:axis] + shape[axis + 1:], math.prod(shape[axis + 1:])
         batch = math.prod(batch_shape)
-        one = batch == 1 and n >= _LONG
+        one = batch == 1 and n >= _core.LONG
         kind, sides = (_core.OWN, 0) if one or given == shape else matrix_of(given, shape, axis - len(shape))
         if kind == _core.OWN and not sides:
             diagonals = [jnp.broadcast_to(a, shape) for a in diagonals]
