@@ -36,7 +36,6 @@ os.register_at_fork(after_in_child=_forked.set)
 _PARALLEL = 1 << 15  # a call with fewer elements uses one core
 _PIVOTS = {name: code for code, name in enumerate(_core.PIVOTS)}
 _FAST, _START = (numpy.ndarray, float, int), (float, int, type(None))
-_LONG = 1024  # of PyTorch's and JAX's tensors, one system of at least this many rows is solved as one system
 _FEW = 4  # times the number of cores: of so few systems each is solved by itself, on SIMD lanes that share it
 _cache = threading.local()
 
