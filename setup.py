@@ -51,7 +51,8 @@ class BuildLibraries(build_py):
             shutil.copyfile(f"build/lib/{file}", name)
             output("strip", "--strip-unneeded", name)
         # A machine that installs a wheel may have no compiler, so no library of OpenMP.
-        for path in re.findall(r"=> (\S*/lib(?:gomp|omp)\.so\S*)", output("ldd", f"build/lib/librecurrences_cpu.so.{major}")):
+        needed = output("ldd", f"build/lib/librecurrences_cpu.so.{major}")
+        for path in re.findall(r"=> (\S*/lib(?:gomp|omp)\.so\S*)", needed):
             shutil.copy(path, package)
 
 

@@ -1,7 +1,8 @@
 # The library, its examples and its installation. The top Makefile includes this file.
 #   make lib        build/lib/librecurrences_cpu.so: all solver units but those over MPI, on the CPU device; if nvcc is
 #                   found, also build/lib/librecurrences.so: the same units for a GPU. make lib-cpu: only the first
-#   make install    libraries, headers, pkg-config files and the Python package; make uninstall removes them. Variables:
+#   make install    libraries, headers, files for pkg-config and CMake, and the Python package; make uninstall removes
+#                   them. Variables:
 #                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib PYTHONDIR=where python3 below PREFIX finds modules
 #   make wheel      build/wheel/recurrences-….whl: the Python package with the libraries inside (setup.py)
 #   make examples   build/examples/NAME, linked with the library for the CPU
@@ -12,7 +13,8 @@ LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu psc
 # Units that use SIMD lanes. They are compiled for each of LANE_KINDS (lanes_choice.c).
 LANE_UNITS  := solvers/tridiagonal_cpu.c solvers/recurrence_cpu.c solvers/tridiagonal_batch_cpu.c
 LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS) $(LANE_UNITS))) common/device.h common/device_limits.h \
-               $(addprefix solvers/,recurrence_problem.h tridiagonal_problem.h tridiagonal_batch_problem.h)
+               $(addprefix solvers/,recurrence_problem.h tridiagonal_problem.h tridiagonal_batch_problem.h \
+                                    recurrences.hpp recurrences_device.hpp)
 
 LIB_VERSION := $(file <VERSION)
 LIB_MAJOR   := $(firstword $(subst ., ,$(LIB_VERSION)))
@@ -128,8 +130,11 @@ LIB_PC = printf '%s\n' 'prefix=$(call LIB_WORD,$(PREFIX))' 'includedir=$${prefix
 LIB_CUDA = -L$${cudadir}/lib64 -lcudart \
            $(if $(findstring $(BLANK),$(LIBDIR)),,-Xlinker -rpath=$${libdir}:$${cudadir}/lib64)
 
+LIB_CMAKE = $(LIBDIR)/cmake/recurrences
+
 install: lib
-	@install -d "$(LIB_INCLUDE)/cpu_device" "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
+	@install -d "$(LIB_INCLUDE)/cpu_device" "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(LIB_CMAKE)" \
+	    "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
 	@install -m 644 $(LIB_HEADERS) "$(LIB_INCLUDE)"
 	@install -m 644 common/cpu_device/cpu_device.h "$(LIB_INCLUDE)/cpu_device"
 	@install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
@@ -141,10 +146,14 @@ ifneq ($(NVCC),)
 	@cuda=$$(dirname "$$(dirname "$$(readlink -f "$(NVCC)")")"); \
 	 $(call LIB_PC,recurrences,a GPU, -DDEVICE_CUDA -I$${cudadir}/include,$(LIB_CUDA),"cudadir=$$cuda")
 endif
+	@include=$$(realpath -ms --relative-to="$(LIB_CMAKE)" "$(PREFIX)/include/recurrences"); \
+	 for file in recurrencesConfig recurrencesConfigVersion; do \
+	    sed "s|@INCLUDE@|$$include|; s|@VERSION@|$(LIB_VERSION)|" solvers/cmake/$$file.cmake \
+	        >"$(DESTDIR)$(LIB_CMAKE)/$$file.cmake" || exit 1; done
 	@[ -n "$(DESTDIR)" ] || ldconfig 2>/dev/null || :
 	@echo "installed: $(LIB_KINDS:%=lib%) $(LIB_VERSION) in $(DESTDIR)$(LIBDIR), Python package in $(DESTDIR)$(LIB_PYTHONDIR)"
 
 uninstall:
-	@rm -rf "$(LIB_INCLUDE)" "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
+	@rm -rf "$(LIB_INCLUDE)" "$(DESTDIR)$(LIB_CMAKE)" "$(DESTDIR)$(LIB_PYTHONDIR)/recurrences"
 	@rm -f "$(DESTDIR)$(LIBDIR)"/librecurrences.so* "$(DESTDIR)$(LIBDIR)"/librecurrences_cpu.so* \
 	    "$(DESTDIR)$(LIBDIR)"/pkgconfig/recurrences.pc "$(DESTDIR)$(LIBDIR)"/pkgconfig/recurrences_cpu.pc

@@ -42,13 +42,17 @@ enum kind { SOLVE, CONSTANT, GRADIENT, KINDS };
  * lane; rows of channels, with the lanes across them; rows of fewer channels than lanes. */
 enum way { UP, DOWN, BRIEF_UP, BRIEF_DOWN, WIDE, NARROW, WAYS };
 
+/* P-scheme's passes over a tile: results as if the value before it were 0; the results from these
+ * and from the value before it. COMPUTE: both in one pass, for which this value must be known. */
+enum pass { PRECOMPUTE, COMPUTE, DETERMINE, PASSES };
+
 /* How the cores share a call (recurrence_cpu_tiles.h). */
 struct plan {
     struct layout layout;
     enum kind kind;
     enum way way;
-    bool down;  /* from the last row to the first */
-    bool brief; /* the sequences are `plane` elements apart */
+    bool down;   /* from the last row to the first */
+    bool beside; /* a job has whole sequences that are `plane` elements apart */
     int64_t length;
     int64_t groups, width;     /* groups of channels of a plane, channels of a group */
     int64_t jobs, tiles, rows; /* jobs, tiles of a job, rows of a tile */
@@ -56,10 +60,50 @@ struct plan {
     int cores;
 };
 
+static bool across(const struct plan *plan)
+{
+    return plan->way == WIDE || plan->way == NARROW;
+}
+
+/* A tile: rows in the order of computation, of the sequences from `sequence` on. */
+struct place {
+    int64_t first, count, sequence, width;
+    bool last; /* it has the last rows to be computed */
+};
+static struct place place_of(const struct plan *plan, int64_t tile)
+{
+    const int64_t job = tile / plan->tiles, inner = plan->layout.inner,
+                  channel = job % plan->groups * plan->width, left = inner - channel;
+    struct place at = {.first = tile % plan->tiles * plan->rows,
+                       .sequence = job / plan->groups * inner + channel,
+                       .width = left < 2 * plan->width ? left : plan->width};
+    at.last = plan->length - at.first <= plan->rows;
+    at.count = at.last ? plan->length - at.first : plan->rows;
+    return at;
+}
+/* The element at which its TILE (recurrence_cpu_body.h) begins. */
+static int64_t index_of(const struct plan *plan, const struct place *at)
+{
+    const struct layout *l = &plan->layout;
+    const int64_t row = !plan->down    ? at->first
+                        : across(plan) ? plan->length - 1 - at->first
+                                       : plan->length - at->first - at->count;
+    return plan->beside
+               ? at->sequence * l->plane
+               : at->sequence / l->inner * l->plane + at->sequence % l->inner + row * l->row;
+}
+
 /* Vectors of a block in time, which hide the latency of an operation. */
 enum { REAL_VECTORS = 4, COMPLEX_VECTORS = 1 };
-/* Rows of a channel that are computed before the next channel's. */
-enum { ROWS_A_TURN = 8 };
+/* Bytes of a cache line, of a page of memory, and of a row of the channels of a job. */
+enum { LINE = 64, PAGE = 4096, WIDTH_BYTES = PAGE };
+/* Rows of so many bytes that are computed at a time: those in a page of memory, or two. */
+static int64_t turn_of(int64_t bytes)
+{
+    return bytes < PAGE ? PAGE / bytes : 2;
+}
+/* Bytes of a tile of one array. Some arrays of this size fit into the L2 cache. */
+enum { TILE_BYTES = 1 << 15 };
 /* A waiting thread yields its core after this many tries (some microseconds). */
 enum { TRIES_BEFORE_YIELD = 1000 };
 
@@ -121,14 +165,11 @@ static void pause_core(void)
 /* ---- how the cores share the work ---- */
 
 /* Jobs that keep many cores busy. With fewer jobs, of more elements each, jobs have tiles. */
-static const int64_t JOBS_ENOUGH = 64, JOB_MOST = 1 << 16;
-/* Bytes of a tile of one array: with those of two others it stays in the L2 cache. */
-static const int64_t TILE_BYTES = 1 << 15;
+static const int64_t JOBS_ENOUGH = 32, JOB_MOST = 1 << 16;
 /* Waking a core pays only if it gets some ten microseconds of work, this many elements. */
 static const int64_t CORE_LEAST = 1 << 15;
-/* The longest sequences that are short. */
-static const int64_t BRIEF_MOST = 256;
-enum { LINE = 64, PAGE = 4096 };
+/* Bytes of the longest sequences that are short. The lanes are faster along longer ones. */
+static const int64_t BRIEF_BYTES = 384;
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -156,32 +197,34 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
         l->inner *= l->outer;
         l->outer = 1;
     }
-    const int64_t lanes = LANES_BYTES / real_bytes(p->type);
-    if (l->inner > 1 || (l->row > 1 && p->length > 1))
-        plan.way = l->inner >= lanes ? WIDE : NARROW;
-    else if (p->length <= BRIEF_MOST && p->batch >= lanes) {
-        plan.way = plan.down ? BRIEF_DOWN : BRIEF_UP;
-        plan.brief = true;
-        l->inner = p->batch;
-        l->outer = 1;
-    } else
-        plan.way = plan.down ? DOWN : UP;
-    const int64_t channels = l->inner * l->outer, elements = p->length * channels,
-                  lines = l->outer * ceil_div(l->inner, line), plane = p->length * l->inner;
-    plan.width = smaller(l->inner, PAGE / 2 / size);
-    if (plan.brief) {
-        int64_t width = ceil_div(CORE_LEAST / 4, p->length);
-        plan.width = smaller(plan.width, ceil_div(width, lanes) * lanes);
-    } else if (lines < JOBS_ENOUGH && plane > JOB_MOST) {
+    const int64_t lanes = LANES_BYTES / real_bytes(p->type), plane = p->length * l->inner,
+                  lines = l->outer * ceil_div(l->inner, line);
+    const bool in_time = l->inner == 1 && (l->row == 1 || p->length == 1),
+               brief = in_time && p->length * size <= BRIEF_BYTES && p->batch >= lanes;
+    plan.way = brief               ? plan.down ? BRIEF_DOWN : BRIEF_UP
+               : in_time           ? plan.down ? DOWN : UP
+               : l->inner >= lanes ? WIDE
+                                   : NARROW;
+    if (lines < JOBS_ENOUGH && plane > JOB_MOST) {
         plan.rows = TILE_BYTES / size / l->inner;
         plan.tiles = ceil_div(p->length, plan.rows);
-    } else if (l->outer < cores) {
-        int64_t width = ceil_div(l->inner, ceil_div(cores, l->outer));
+    } else if (in_time) {
+        plan.beside = true;
+        l->inner = p->batch;
+        l->outer = 1;
+    }
+    plan.width = smaller(l->inner, WIDTH_BYTES / size);
+    if (plan.beside) {
+        const int64_t width = ceil_div(CORE_LEAST / 4, p->length), unit = brief ? lanes : 1;
+        plan.width = smaller(plan.width, ceil_div(width, unit) * unit);
+    } else if (plan.tiles == 1 && l->outer < cores) {
+        const int64_t width = ceil_div(l->inner, ceil_div(cores, l->outer));
         plan.width = smaller(plan.width, ceil_div(width, line) * line);
     }
     plan.groups = l->inner / plan.width; /* the last one has the rest, too */
     plan.jobs = l->outer * plan.groups;
-    plan.cores = (int)smaller(smaller(cores, plan.jobs * plan.tiles), 1 + elements / CORE_LEAST);
+    plan.cores =
+        (int)smaller(smaller(cores, plan.jobs * plan.tiles), 1 + p->length * p->batch / CORE_LEAST);
     if (plan.tiles == 1)
         plan.some = ceil_div(CORE_LEAST / 4, p->length * plan.width);
     return plan;

@@ -20,7 +20,9 @@
 #define ONE(name) NAME(one_##name)
 #define NUMBER    ONE(number)
 #define ROWS      struct NAME(rows)
+#define COLUMNS   struct NAME(columns)
 #define STATE     struct NAME(state)
+#define TILE      struct NAME(tile)
 
 #define PARTS    REAL
 #define NUMBERS  NUMBER
@@ -62,13 +64,42 @@ LANES_INLINE ROWS NAME(rows_from)(int kind, int store, const ROWS *at, ptrdiff_t
                   gradient ? at->v + i : NULL,          store ? at->y + i : NULL,
                   gradient ? at->ds + i : NULL,         at->step};
 }
-/* The most channels of a job: a page of memory of each row. */
-enum { NAME(CHANNELS) = 4096 / sizeof(NUMBER) };
-/* For each channel y of the last row computed, and in the gradient the factor conj(s) for the next
- * one; the product of all factors. */
-STATE
+/* The part of the arrays that is computed at a time. */
+TILE
+{
+    /* across channels the address of the first row to be computed, otherwise of the lowest one */
+    ROWS rows;
+    int64_t count, width; /* rows, and channels or sequences */
+    /* the w before the sequences, if the last row to be computed is their first one */
+    const NUMBER *v_end;
+};
+/* The most channels of a job. The elements of a tile of one sequence. */
+enum {
+    NAME(CHANNELS) = 2 * WIDTH_BYTES / sizeof(NUMBER),
+    NAME(ELEMENTS) = TILE_BYTES / sizeof(NUMBER)
+};
+
+#define PARTS    VEC
+#define NUMBERS  NAME(numbers)
+#define OF(name) NAME(name)
+#include "recurrence_cpu_number.h"
+#undef PARTS
+#undef NUMBERS
+#undef OF
+/* For each channel y of the last row computed, in the gradient the factor conj(s) for the next row,
+ * and the product of all factors. */
+COLUMNS
 {
     NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)];
+};
+/* A core's. `pending` is a tile that PRECOMPUTE has been through but not DETERMINE, if its count is
+ * not 0, and `before` is the value before it. For each element of a tile of one sequence, y_of is y
+ * if it were 0 before the tile, and product_of the product of all factors from its start on. */
+STATE
+{
+    COLUMNS columns, before;
+    TILE pending;
+    NAME(numbers) y_of[NAME(ELEMENTS) / W], product_of[NAME(ELEMENTS) / W];
 };
 
 #define COUNT    1
@@ -79,17 +110,14 @@ STATE
 #undef NUMBERS
 #undef OF
 
-#define PARTS    VEC
 #define COUNT    W
 #define NUMBERS  NAME(numbers)
 #define OF(name) NAME(name)
-#include "recurrence_cpu_number.h"
 #include "recurrence_cpu_lanes.h"
 #include "recurrence_cpu_channels.h"
 #include "recurrence_cpu_time.h"
 #include "recurrence_cpu_short.h"
 #include "recurrence_cpu_tiles.h"
-#undef PARTS
 #undef COUNT
 #undef NUMBERS
 #undef OF
@@ -99,4 +127,6 @@ STATE
 #undef ONE
 #undef NUMBER
 #undef ROWS
+#undef COLUMNS
 #undef STATE
+#undef TILE

@@ -30,33 +30,26 @@ LANES_INLINE void NAME(store_rows)(NUMBER *to, int64_t stride, VEC square[W])
 {
     LANES(lanes_store_square)(&to->re, stride * (1 + COMPLEX), square);
 }
-/* The same element of each sequence. If there are fewer sequences than lanes, the last one is in
- * several lanes. */
-LANES_INLINE NUMBERS NAME(gather)(const NUMBER *from, int64_t stride, int count)
+/* The same element of W sequences. */
+LANES_INLINE NUMBERS NAME(gather)(const NUMBER *from, int64_t stride)
 {
     REAL parts[1 + COMPLEX][W];
-    LANES_UNROLL for (int k = 0; k < W; k++)
-    {
-        const REAL *number = &from[(k < count ? k : count - 1) * stride].re;
-        for (int part = 0; part <= COMPLEX; part++)
-            parts[part][k] = number[part];
-    }
+    LANES_UNROLL for (int k = 0; k < W; k++) for (int part = 0; part <= COMPLEX; part++)
+        parts[part][k] = (&from[k * stride].re)[part];
     NUMBERS a = {.re = LANES(lanes_load)(parts[0])};
 #if COMPLEX
     a.im = LANES(lanes_load)(parts[1]);
 #endif
     return a;
 }
-LANES_INLINE void NAME(scatter)(NUMBER *to, int64_t stride, int count, NUMBERS a)
+LANES_INLINE void NAME(spread)(NUMBERS a, NUMBER to[W])
 {
-    REAL parts[1 + COMPLEX][W];
-    LANES(lanes_store)(parts[0], a.re);
+    for (int k = 0; k < W; k++) {
+        to[k].re = a.re[k];
 #if COMPLEX
-    LANES(lanes_store)(parts[1], a.im);
+        to[k].im = a.im[k];
 #endif
-    for (int k = 0; k < count; k++)
-        for (int part = 0; part <= COMPLEX; part++)
-            (&to[k * stride].re)[part] = parts[part][k];
+    }
 }
 
 /* SIDE rows; `at` is the lowest address. v is the w after the last row in the order of computation,
@@ -85,40 +78,51 @@ LANES_INLINE void NAME(square)(int kind, int down, const ROWS *at, int64_t strid
     if (kind == GRADIENT)
         NAME(store_rows)(at->ds, stride, s);
 }
-/* One row of `count` sequences. */
-LANES_INLINE void NAME(single)(int kind, const ROWS *at, int64_t stride, int count, NUMBERS v,
-                               NUMBERS *y, NUMBERS *f)
+/* The rows from `done` on of `count` sequences, one sequence after the other. */
+LANES_INLINE void NAME(serial)(int kind, int down, const ROWS *at, int64_t stride, int64_t length,
+                               int64_t done, int64_t count, const NUMBER *v_end, NUMBER *y,
+                               NUMBER *f)
 {
-    *y = NAME(mul_add)(kind == SOLVE ? NAME(gather)(at->s, stride, count) : *f, *y,
-                       NAME(gather)(at->t, stride, count));
-    if (kind == GRADIENT) {
-        *f = NAME(conjugate)(NAME(gather)(at->s, stride, count));
-        NAME(scatter)(at->ds, stride, count, NAME(mul)(*y, NAME(conjugate)(v)));
+    const int64_t one = down ? -1 : 1;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t i = k * stride + (down ? length - 1 - done : done);
+        for (int64_t r = done; r < length; r++, i += one) {
+            y[k] = ONE(mul_add)(kind == SOLVE ? at->s[i] : f[k], y[k], at->t[i]);
+            at->y[i] = y[k];
+            if (kind == GRADIENT) {
+                f[k] = ONE(conjugate)(at->s[i]);
+                at->ds[i] =
+                    ONE(mul)(y[k], ONE(conjugate)(r + 1 < length ? at->v[i + one] : v_end[k]));
+            }
+        }
     }
-    NAME(scatter)(at->y, stride, count, *y);
 }
 
 /* `count` <= W sequences of `length` elements; `at` is the lowest address, v_end the w before them.
- * *value is the values before the first elements to be computed and becomes those after the last
- * ones, as state->y in recurrence_cpu_tiles.h. */
+ * *value is y before and after them as in recurrence_cpu_tiles.h. */
 LANES_INLINE void NAME(sequences)(int kind, int down, const ROWS *at, int64_t stride,
                                   int64_t length, int count, const NUMBER *v_end, NUMBER *value)
 {
-    NUMBERS y = NAME(gather)(value, 1, count),
-            f = NAME(broadcast)(kind == CONSTANT ? *at->s : NAME(one)());
-    for (int64_t first = 0; first < length;) {
-        const bool square = count == W && length - first >= NAME(SIDE);
-        const int64_t rows = square ? NAME(SIDE) : 1, i = down ? length - first - rows : first;
-        const ROWS here = NAME(rows_from)(kind, 1, at, i);
-        NUMBERS v = y;
-        first += rows;
-        if (kind == GRADIENT)
-            v = first == length ? NAME(gather)(v_end, 1, count)
-                                : NAME(gather)(here.v + (down ? -1 : rows), stride, count);
-        if (square)
+    NUMBER factors[W];
+    for (int k = 0; k < W; k++)
+        factors[k] = kind == CONSTANT ? *at->s : NAME(one)();
+    const int64_t squares = count < W ? 0 : length / NAME(SIDE), done = squares * NAME(SIDE);
+    if (squares > 0) {
+        NUMBERS y = NAME(gather)(value, 1), f = NAME(broadcast)(factors[0]);
+        for (int64_t first = 0; first < done; first += NAME(SIDE)) {
+            const int64_t i = down ? length - first - NAME(SIDE) : first;
+            const ROWS here = NAME(rows_from)(kind, 1, at, i);
+            NUMBERS v = y;
+            if (kind == GRADIENT && first + NAME(SIDE) == length)
+                v = NAME(gather)(v_end, 1);
+            else if (kind == GRADIENT)
+                v = NAME(gather)(here.v + (down ? -1 : NAME(SIDE)), stride);
             NAME(square)(kind, down, &here, stride, v, &y, &f);
-        else
-            NAME(single)(kind, &here, stride, count, v, &y, &f);
+        }
+        NAME(spread)(y, value);
+        NAME(spread)(f, factors);
     }
-    NAME(scatter)(value, 1, count, kind == GRADIENT ? NAME(mul)(f, y) : y);
+    NAME(serial)(kind, down, at, stride, length, done, count, v_end, value, factors);
+    for (int k = 0; kind == GRADIENT && k < count; k++)
+        value[k] = ONE(mul)(factors[k], value[k]);
 }

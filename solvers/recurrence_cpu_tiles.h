@@ -10,103 +10,98 @@
 
 /* ---- a tile ---- */
 
-/* The part of the arrays in which a tile lies. */
-struct NAME(tile) {
-    /* across channels the address of the first row to be computed, otherwise of the lowest one */
-    ROWS rows;
-    int64_t count, width; /* rows, and channels or sequences */
-    const NUMBER
-        *v_end; /* the w before the sequences, if the last row of this tile is their first */
-};
-
-/* Compute a tile with state->y before it; then state->y is what is after it. For the gradient these
- * are conj(s) dt of the row before and of the last row. If nothing is stored, state->product becomes
- * the factor of the value before the tile in the value after it. */
-LANES_INLINE void NAME(up)(int kind, int store, const struct NAME(tile) * tile, STATE *state)
+/* The passes over a tile (enum pass). In state->columns, y is the value before the tile and becomes
+ * that after it; for the gradient these are conj(s) dt of the row before and of the last row.
+ * PRECOMPUTE writes no results of this tile, but those of the pending one. `product` becomes the
+ * factor of the value before the tile in the value after it. DETERMINE is for a pending tile of one
+ * sequence. */
+LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, STATE *state)
 {
-    NAME(run_time)(kind, store, 0, &tile->rows, tile->count, tile->v_end, state);
-}
-LANES_INLINE void NAME(down)(int kind, int store, const struct NAME(tile) * tile, STATE *state)
-{
-    NAME(run_time)(kind, store, 1, &tile->rows, tile->count, tile->v_end, state);
-}
-LANES_INLINE void NAME(across)(int kind, int store, int vectors, const struct NAME(tile) * tile,
-                               STATE *state)
-{
-    const int64_t ends = kind == GRADIENT && store && tile->v_end ? 1 : 0;
-    ROWS rows = tile->rows;
-    for (int64_t k = 0; k < tile->width; k++) {
-        state->product[k] = NAME(one)();
-        if (kind == GRADIENT)
-            state->f[k] = NAME(one)();
+    if (pass == DETERMINE) {
+        NAME(determine)(kind, down, 0, tile->count, state);
+        return;
     }
-    for (int part = 0; part < 1 + ends; part++) {
-        int64_t first = part == 0 ? 0 : tile->count - 1,
-                count = part == 0 ? tile->count - ends : tile->count;
-        if (part == 1) /* v of the last row is elsewhere */
-            rows.v = tile->v_end - first * rows.step;
+    TILE sequence = *tile;
+    for (int64_t k = 0; k < tile->width; k++) {
+        sequence.rows = NAME(rows_from)(kind, 1, &tile->rows, k * tile->rows.step);
+        if (kind == GRADIENT && tile->v_end)
+            sequence.v_end = tile->v_end + k;
+        NAME(run_time)(kind, pass == COMPUTE, down, &sequence, state->columns.y + k, state);
+    }
+}
+LANES_INLINE void NAME(across)(int kind, int pass, int vectors, const TILE *tile, STATE *state)
+{
+    COLUMNS *columns = &state->columns;
+    for (int64_t k = 0; k < tile->width; k++)
+        columns->f[k] = columns->product[k] = NAME(one)();
+    /* In the gradient, v of the first row of the sequences is elsewhere. */
+    const bool ends = kind == GRADIENT && pass == COMPUTE && tile->v_end;
+    TILE part = *tile;
+    part.count -= ends;
+    for (int k = 0; k <= ends; k++) {
         if (vectors)
-            NAME(channels)(kind, store, &rows, first, count, tile->width, state);
+            NAME(channels)(kind, pass, &part, state);
         else
-            ONE(channels)(kind, store, &rows, first, count, tile->width, state);
+            ONE(channels)(kind, pass, &part, state);
+        if (!ends)
+            continue;
+        part.rows = NAME(rows_from)(kind, 1, &tile->rows, (tile->count - 1) * tile->rows.step);
+        part.rows.v = tile->v_end;
+        part.count = 1;
     }
     for (int64_t k = 0; kind == GRADIENT && k < tile->width; k++)
-        state->y[k] = ONE(mul)(state->f[k], state->y[k]);
+        columns->y[k] = ONE(mul)(columns->f[k], columns->y[k]);
 }
-LANES_INLINE void NAME(wide)(int kind, int store, const struct NAME(tile) * tile, STATE *state)
-{
-    NAME(across)(kind, store, 1, tile, state);
-}
-LANES_INLINE void NAME(narrow)(int kind, int store, const struct NAME(tile) * tile, STATE *state)
-{
-    NAME(across)(kind, store, 0, tile, state);
-}
-
 /* Whole short sequences. */
-LANES_INLINE void NAME(brief)(int kind, int down, const struct NAME(tile) * tile, STATE *state)
+LANES_INLINE void NAME(brief)(int kind, int pass, int down, const TILE *tile, STATE *state)
 {
     const ptrdiff_t stride = tile->rows.step;
-    for (int64_t k = 0; k < tile->width; k += W) {
+    for (int64_t k = 0; pass == COMPUTE && k < tile->width; k += W) {
         const ROWS rows = NAME(rows_from)(kind, 1, &tile->rows, k * stride);
         const NUMBER *v_end = kind == GRADIENT ? tile->v_end + k : NULL;
         const int count = tile->width - k < W ? (int)(tile->width - k) : W;
-        NAME(sequences)(kind, down, &rows, stride, tile->count, count, v_end, state->y + k);
+        NAME(sequences)(kind, down, &rows, stride, tile->count, count, v_end, state->columns.y + k);
     }
 }
 
-/* One function for each way to compute, kind, and whether results are stored. */
-typedef void NAME(compute)(const struct NAME(tile) * tile, STATE *state);
-#define FUNCTION(name, kind, store, function, option)                                              \
-    static __attribute__((noinline)) void NAME(name##_##kind##_##store)(                           \
-        const struct NAME(tile) * tile, STATE * state)                                             \
+/* One function for each way to compute, kind and pass. */
+typedef void NAME(compute)(const TILE *tile, STATE *state);
+#define FUNCTION(name, function, option, pass, kind, ...)                                          \
+    static __attribute__((__VA_ARGS__)) void NAME(name##_##pass##_##kind)(const TILE *tile,        \
+                                                                          STATE *state)            \
     {                                                                                              \
-        function(kind, option, tile, state);                                                       \
+        NAME(function)(kind, pass, option, tile, state);                                           \
     }
-#define EACH_KIND(form, name, function)                                                            \
-    form(name, SOLVE, 0, function, 0) form(name, SOLVE, 1, function, 1)                            \
-        form(name, CONSTANT, 0, function, 0) form(name, CONSTANT, 1, function, 1)                  \
-            form(name, GRADIENT, 0, function, 0) form(name, GRADIENT, 1, function, 1)
-#define EACH_STORED(form, name, function, option)                                                  \
-    form(name, SOLVE, 1, function, option) form(name, CONSTANT, 1, function, option)               \
-        form(name, GRADIENT, 1, function, option)
-EACH_KIND(FUNCTION, up, NAME(up))
-EACH_KIND(FUNCTION, down, NAME(down))
-EACH_KIND(FUNCTION, wide, NAME(wide))
-EACH_KIND(FUNCTION, narrow, NAME(narrow))
-EACH_STORED(FUNCTION, brief_up, NAME(brief), 0)
-EACH_STORED(FUNCTION, brief_down, NAME(brief), 1)
-#define ENTRY(name, kind, store, function, option) [kind][store] = NAME(name##_##kind##_##store),
-static NAME(compute) *const
-    NAME(computes)[WAYS][KINDS][2] = {[UP] = {EACH_KIND(ENTRY, up, )},
-                                      [DOWN] = {EACH_KIND(ENTRY, down, )},
-                                      [BRIEF_UP] = {EACH_STORED(ENTRY, brief_up, , )},
-                                      [BRIEF_DOWN] = {EACH_STORED(ENTRY, brief_down, , )},
-                                      [WIDE] = {EACH_KIND(ENTRY, wide, )},
-                                      [NARROW] = {EACH_KIND(ENTRY, narrow, )}};
+#define FUNCTIONS(name, function, option, pass, ...)                                               \
+    FUNCTION(name, function, option, pass, SOLVE, __VA_ARGS__)                                     \
+    FUNCTION(name, function, option, pass, CONSTANT, __VA_ARGS__)                                  \
+    FUNCTION(name, function, option, pass, GRADIENT, __VA_ARGS__)
+FUNCTIONS(up, in_time, 0, PRECOMPUTE, noinline)
+FUNCTIONS(up, in_time, 0, COMPUTE, noinline)
+FUNCTIONS(up, in_time, 0, DETERMINE, noinline)
+FUNCTIONS(down, in_time, 1, PRECOMPUTE, noinline)
+FUNCTIONS(down, in_time, 1, COMPUTE, noinline)
+FUNCTIONS(down, in_time, 1, DETERMINE, noinline)
+FUNCTIONS(brief_up, brief, 0, COMPUTE, noinline)
+FUNCTIONS(brief_down, brief, 1, COMPUTE, noinline)
+FUNCTIONS(wide, across, 1, PRECOMPUTE, noinline)
+FUNCTIONS(wide, across, 1, COMPUTE, noinline)
+/* cold: small code, since the rows are shorter than a vector */
+FUNCTIONS(narrow, across, 0, PRECOMPUTE, noinline, cold)
+FUNCTIONS(narrow, across, 0, COMPUTE, noinline, cold)
+#define KINDS_OF(name, pass)                                                                       \
+    [pass] = {NAME(name##_##pass##_SOLVE), NAME(name##_##pass##_CONSTANT),                         \
+              NAME(name##_##pass##_GRADIENT)}
+static NAME(compute) *const NAME(computes)[WAYS][PASSES][KINDS] = {
+    [UP] = {KINDS_OF(up, PRECOMPUTE), KINDS_OF(up, COMPUTE), KINDS_OF(up, DETERMINE)},
+    [DOWN] = {KINDS_OF(down, PRECOMPUTE), KINDS_OF(down, COMPUTE), KINDS_OF(down, DETERMINE)},
+    [BRIEF_UP] = {KINDS_OF(brief_up, COMPUTE)},
+    [BRIEF_DOWN] = {KINDS_OF(brief_down, COMPUTE)},
+    [WIDE] = {KINDS_OF(wide, PRECOMPUTE), KINDS_OF(wide, COMPUTE)},
+    [NARROW] = {KINDS_OF(narrow, PRECOMPUTE), KINDS_OF(narrow, COMPUTE)}};
 #undef FUNCTION
-#undef EACH_KIND
-#undef EACH_STORED
-#undef ENTRY
+#undef FUNCTIONS
+#undef KINDS_OF
 
 /* ---- cores ---- */
 
@@ -125,33 +120,21 @@ struct NAME(call) {
 
 static const NUMBER NAME(zeros)[NAME(CHANNELS)];
 
-/* The rows [first, first + count) in the order of computation, of the job that has sequence
- * `sequence` and the following ones. */
-static struct NAME(tile) NAME(tile_of)(const struct NAME(call) * c, int64_t sequence, int64_t width,
-                                       int64_t first, int64_t count)
+static TILE NAME(tile_of)(const struct NAME(call) * c, const struct place *at)
 {
     const struct plan *plan = c->plan;
-    const struct layout *l = &plan->layout;
-    const bool across = plan->way == WIDE || plan->way == NARROW, gradient = plan->kind == GRADIENT;
-    const int64_t row = !plan->down ? first
-                        : across    ? plan->length - 1 - first
-                                    : plan->length - first - count;
-    const int64_t i = plan->brief
-                          ? sequence * l->plane
-                          : sequence / l->inner * l->plane + sequence % l->inner + row * l->row;
-    struct NAME(tile) tile = {.rows = {.s = plan->kind == CONSTANT ? c->all.s : c->all.s + i,
-                                       .t = c->all.t + i,
-                                       .y = c->all.y + i,
-                                       .step = plan->brief  ? l->plane
-                                               : plan->down ? -l->row
-                                                            : l->row},
-                              .count = count,
-                              .width = width};
-    if (gradient) {
+    const int64_t i = index_of(plan, at), row = plan->down ? -plan->layout.row : plan->layout.row;
+    TILE tile = {.rows = {.s = plan->kind == CONSTANT ? c->all.s : c->all.s + i,
+                          .t = c->all.t + i,
+                          .y = c->all.y + i,
+                          .step = plan->beside ? plan->layout.plane : row},
+                 .count = at->count,
+                 .width = at->width};
+    if (plan->kind == GRADIENT) {
         tile.rows.ds = c->all.ds + i;
-        tile.rows.v = c->all.v + i + (across ? tile.rows.step : 0);
-        if (first + count == plan->length)
-            tile.v_end = c->w0 ? c->w0 + sequence : NAME(zeros);
+        tile.rows.v = c->all.v + i + (across(plan) ? row : 0);
+        if (at->last)
+            tile.v_end = c->w0 ? c->w0 + at->sequence : NAME(zeros);
     }
     return tile;
 }
@@ -181,7 +164,7 @@ static bool NAME(is_sound)(NUMBER carry, NUMBER before)
 
 /* Computes the carry of the next tile from the map of this one, which is in *map. Returns false if
  * the tile must be computed to know it. */
-static bool NAME(propagate)(struct NAME(call) * c, const STATE *map, const NUMBER *before,
+static bool NAME(propagate)(struct NAME(call) * c, const COLUMNS *map, const NUMBER *before,
                             int64_t width)
 {
     bool sound = true;
@@ -192,52 +175,82 @@ static bool NAME(propagate)(struct NAME(call) * c, const STATE *map, const NUMBE
     return sound;
 }
 
-/* Tile number `number`, which is one of several tiles of a job or a job of its own. */
+/* Computes a job of one tile. */
+static void NAME(compute_job)(struct NAME(call) * c, int64_t number, STATE *state)
+{
+    const struct place at = place_of(c->plan, number);
+    const TILE tile = NAME(tile_of)(c, &at);
+    const size_t bytes = (size_t)at.width * sizeof(NUMBER);
+    const bool zero = c->plan->kind == GRADIENT || !c->w0;
+    memcpy(state->columns.y, zero ? NAME(zeros) : c->w0 + at.sequence, bytes);
+    NAME(computes)[c->plan->way][COMPUTE][c->plan->kind](&tile, state);
+    if (c->dw0)
+        memcpy(c->dw0 + at.sequence, state->columns.y, bytes);
+}
+
+/* Completes the pending tile. */
+static void NAME(complete)(const struct plan *plan, STATE *state)
+{
+    const TILE pending = state->pending;
+    if (pending.count == 0)
+        return;
+    memcpy(state->columns.y, state->before.y, (size_t)pending.width * sizeof(NUMBER));
+    NAME(computes)[plan->way][across(plan) ? COMPUTE : DETERMINE][plan->kind](&pending, state);
+    state->pending.count = 0;
+}
+
+/* Computes tile `number` of a job of several tiles. At the end it is pending: its results are
+ * written while the next tile is read. */
 static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, STATE *state)
 {
     const struct plan *plan = c->plan;
-    const int64_t job = number / plan->tiles, part = number % plan->tiles,
-                  first = part * plan->rows, left = plan->length - first,
-                  inner = plan->layout.inner, channel = job % plan->groups * plan->width,
-                  sequence = job / plan->groups * inner + channel,
-                  width = inner - channel < 2 * plan->width ? inner - channel : plan->width;
-    NAME(compute) *const *compute = NAME(computes)[plan->way][plan->kind];
-    const bool last = left <= plan->rows, chained = plan->tiles > 1;
-    struct NAME(tile) tile = NAME(tile_of)(c, sequence, width, first, last ? left : plan->rows);
-    const NUMBER *w0 = plan->kind != GRADIENT && c->w0 ? c->w0 + sequence : NAME(zeros),
-                 *before = part == 0 ? w0 : c->carry;
-    const size_t bytes = (size_t)width * sizeof *before;
-    NUMBER value[NAME(CHANNELS)];
-    bool published = !chained;
-    if (chained && !last) {
-        memset(state->y, 0, bytes);
-        compute[0](&tile, state);
+    NAME(compute) *const(*compute)[KINDS] = NAME(computes)[plan->way];
+    const struct place at = place_of(plan, number);
+    const TILE tile = NAME(tile_of)(c, &at);
+    const size_t bytes = (size_t)at.width * sizeof(NUMBER);
+    const bool zero = plan->kind == GRADIENT || !c->w0;
+    NUMBER *y = state->columns.y, *before = state->before.y;
+    if (!at.last) {
+        memcpy(y, NAME(zeros), bytes);
+        for (int64_t k = 0; k < at.width; k++)
+            state->before.f[k] = NAME(one)();
+        compute[PRECOMPUTE][plan->kind](&tile, state);
+        state->pending.count = 0;
     }
-    if (chained) {
-        NAME(wait)(c, number);
-        memcpy(value, before, bytes);
-        published = last || NAME(propagate)(c, state, value, width);
-        if (published)
-            atomic_store_explicit(&c->turn, number + 1, memory_order_release);
-        before = value;
+    NAME(complete)(plan, state);
+    NAME(wait)(c, number);
+    memcpy(before, at.first > 0 ? c->carry : zero ? NAME(zeros) : c->w0 + at.sequence, bytes);
+    const bool known = at.last || NAME(propagate)(c, &state->columns, before, at.width);
+    if (known)
+        atomic_store_explicit(&c->turn, number + 1, memory_order_release);
+    if (known && !at.last) {
+        state->pending = tile;
+        return;
     }
-    memcpy(state->y, before, bytes);
-    compute[1](&tile, state);
-    if (!published) {
-        memcpy(c->carry, state->y, bytes);
+    memcpy(y, before, bytes);
+    compute[COMPUTE][plan->kind](&tile, state);
+    if (!known) {
+        memcpy(c->carry, y, bytes);
         atomic_store_explicit(&c->turn, number + 1, memory_order_release);
     }
-    if (last && c->dw0)
-        memcpy(c->dw0 + sequence, state->y, bytes);
+    if (at.last && c->dw0)
+        memcpy(c->dw0 + at.sequence, y, bytes);
 }
 
+/* A core. It takes tiles in order, and publishes the carry of one before it takes another, so the
+ * first one without a carry never waits. */
 static __attribute__((noinline)) void NAME(work)(struct NAME(call) * c)
 {
     const int64_t all = c->plan->jobs * c->plan->tiles, some = c->plan->some;
     STATE state;
+    state.pending.count = 0;
     for (int64_t number; (number = atomic_fetch_add(&c->next, some)) < all;)
-        for (int64_t k = number; k < number + some && k < all; k++)
-            NAME(compute_tile)(c, k, &state);
+        if (c->plan->tiles > 1)
+            NAME(compute_tile)(c, number, &state);
+        else
+            for (int64_t k = number; k < number + some && k < all; k++)
+                NAME(compute_job)(c, k, &state);
+    NAME(complete)(c->plan, &state);
 }
 
 static void NAME(run)(const struct plan *plan, const struct recurrence *p, const struct gradient *g)

@@ -21,7 +21,7 @@ struct NAME(run) {
     NUMBERS f_before, f, t_before;
     NUMBERS a[NAME(LEVELS)], b[NAME(LEVELS)]; /* the last vector of each composition but the last */
     NUMBERS y;
-    NUMBERS product;                 /* of all f so far, in the last lane */
+    NUMBERS product; /* of all f so far; CONSTANT: and of those of the next vector */
     NUMBERS power[NAME(LEVELS) + 2]; /* CONSTANT: s, s^2, s^4, ... */
 };
 
@@ -65,9 +65,10 @@ LANES_INLINE void NAME(look_ahead)(int kind, int down, NUMBERS f_before, NUMBERS
         *a = m->power[NAME(LEVELS)];
 }
 
-/* One block, before that at `next`. */
+/* One block, from element i_tile of the tile on, before that at `next`. Without `store` y and the products
+ * go to *state. */
 LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, const ROWS *next,
-                              struct NAME(run) * m)
+                              int64_t i_tile, STATE *state, struct NAME(run) * m)
 {
     const ptrdiff_t one = down ? -1 : 1, first = down ? (NAME(VECTORS) - 1) * W : 0;
     NUMBERS a[NAME(VECTORS)], b[NAME(VECTORS)], f_before[NAME(VECTORS)], t_before[NAME(VECTORS)];
@@ -93,83 +94,130 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, con
         } else {
             y[u] = NAME(mul_add)(a[u], u == 0 ? m->y : y[u - 1], b[u]);
         }
-        if (!store)
-            m->product = NAME(mul)(a[u], m->product);
+        const int64_t in_memory =
+            (int64_t)((size_t)i_tile / W) + (down ? NAME(VECTORS) - 1 - u : u);
+        if (!store) {
+            if (kind != CONSTANT)
+                m->product = NAME(mul)(a[u], m->product);
+            state->product_of[in_memory] = m->product;
+            if (kind == CONSTANT)
+                m->product = NAME(mul)(m->power[NAME(LEVELS)], m->product);
+            state->y_of[in_memory] = y[u];
+        }
     }
     m->y = y[NAME(VECTORS) - 1];
     LANES_UNROLL for (int u = 0; u < NAME(VECTORS); u++)
-    {
-        ptrdiff_t i = first + u * one * W;
-        if (store)
-            NAME(store)(at->y + i, y[u]);
-        if (store && kind == GRADIENT)
-            NAME(store)(at->ds + i, NAME(mul)(y[u], NAME(conjugate)(NAME(load)(at->v + i + one))));
+        NAME(store_row)(kind, store, at, first + u * one * W, one, y[u]);
+}
+
+/* The elements [i, end) of the pending tile. */
+LANES_INLINE void NAME(determine)(int kind, int down, int64_t i, int64_t end, const STATE *state)
+{
+    const NUMBERS before = NAME(broadcast)(state->before.y[0]);
+    const ROWS at = state->pending.rows;
+    for (; i < end; i += W) {
+        const size_t k = (size_t)i / W;
+        const NUMBERS y = NAME(mul_add)(state->product_of[k], before, state->y_of[k]);
+        NAME(store_row)(kind, 1, &at, i, down ? -1 : 1, y);
     }
 }
 
-/* Elements of a block in a buffer, with W elements before it and W after it. */
-enum { NAME(BUFFER) = NAME(BLOCK) + 2 * W };
+/* The first elements of a tile, in a buffer: the BLOCK elements from FIRST on are the first block. */
+enum { NAME(FIRST) = NAME(BLOCK) + W, NAME(BUFFER) = NAME(FIRST) + 2 * NAME(BLOCK) + W };
 
-/* n >= 1 elements; `at` is the lowest address. For v_end and *state see recurrence_cpu_tiles.h. */
-LANES_INLINE void NAME(run_time)(int kind, int store, int down, const ROWS *at, int64_t n,
-                                 const NUMBER *v_end, STATE *state)
+/* Copies `head` elements of an array of n, which may be the first block or a part of it, and those
+ * that the next block needs. They are last in the block; `fill` comes before them. */
+LANES_INLINE void NAME(fill_first)(int down, NUMBER fill, const NUMBER *from, int64_t n,
+                                   int64_t head, NUMBER *buffer)
 {
-    const ROWS a = *at;
-    const NUMBER last_s = kind == CONSTANT ? *a.s : a.s[down ? 0 : n - 1];
-    NUMBER s[NAME(BUFFER)], t[NAME(BUFFER)], v[NAME(BUFFER)], y[NAME(BUFFER)], ds[NAME(BUFFER)];
+    enum { COPIED = NAME(BLOCK) + W };
+    const NUMBERS fills = NAME(broadcast)(fill);
+    LANES_UNROLL for (int k = -W; k < NAME(BLOCK) + W; k += W)
+        NAME(store)(buffer + NAME(FIRST) + k, fills);
+    const int64_t count = n < COPIED ? n : COPIED, begin = down ? n - count : 0;
+    NUMBER *to = buffer + NAME(FIRST) + (down ? head - count : NAME(BLOCK) - head);
+    if (count < COPIED)
+        memcpy(to, from + begin, (size_t)count * sizeof *to);
+    else
+        LANES_UNROLL for (int k = 0; k < COPIED; k += W)
+            NAME(store)(to + k, NAME(load)(from + begin + k));
+}
+
+/* What the first block needs of elements before it: none. */
+LANES_INLINE struct NAME(run) NAME(start_run)(int kind, int down, const NUMBER *s)
+{
     struct NAME(run) m = {.product = NAME(broadcast)(NAME(one)())};
-    /* The first block may be incomplete. It is in the buffer, behind elements with s = 1, t = 0. */
-    const int64_t head = (n - 1) % NAME(BLOCK) + 1, known = n < head + W ? n : head + W,
-                  from = down ? n - known : 0,
-                  to = down ? W + head - known : W + NAME(BLOCK) - head,
-                  first = down ? W + head - 1 : to, one = down ? -1 : 1;
-    for (int i = 0; i < NAME(BUFFER); i++) {
-        s[i] = NAME(one)();
-        t[i] = v[i] = (NUMBER){0};
-    }
-    memcpy(t + to, a.t + from, (size_t)known * sizeof *t);
+    for (int l = 1; l < NAME(LEVELS); l++)
+        m.a[l] = NAME(broadcast)(NAME(one)());
     if (kind != CONSTANT)
-        memcpy(s + to, a.s + from, (size_t)known * sizeof *s);
-    if (kind == GRADIENT && store) {
-        memcpy(v + to, a.v + from, (size_t)known * sizeof *v);
-        if (n == head && v_end)
-            v[first + one * n] = *v_end;
+        return m;
+    NUMBER powers[W];
+    for (int k = 0; k < W; k++)
+        powers[down ? W - 1 - k : k] = k == 0 ? *s : ONE(mul)(*s, powers[down ? W - k : k - 1]);
+    m.product = NAME(load)(powers);
+    m.power[0] = NAME(broadcast)(*s);
+    for (int l = 0; l <= NAME(LEVELS); l++)
+        m.power[l + 1] = NAME(mul)(m.power[l], m.power[l]);
+    return m;
+}
+
+/* A tile of one sequence. For *value, which is y before and after it, and *state see
+ * recurrence_cpu_tiles.h. */
+LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile, NUMBER *value,
+                                 STATE *state)
+{
+    const ROWS a = tile->rows;
+    const bool gradient = kind == GRADIENT, pending = !store && state->pending.count > 0;
+    const int64_t n = tile->count, head = (n - 1) % NAME(BLOCK) + 1, one = down ? -1 : 1,
+                  first = NAME(FIRST) + (down ? head - 1 : NAME(BLOCK) - head);
+    const NUMBER last_s = kind == CONSTANT ? *a.s : a.s[down ? 0 : n - 1];
+    NUMBER s[NAME(BUFFER)], t[NAME(BUFFER)], v[NAME(BUFFER)], y[NAME(BLOCK)], ds[NAME(BLOCK)];
+    NAME(fill_first)(down, (NUMBER){.re = 0}, a.t, n, head, t);
+    if (kind != CONSTANT)
+        NAME(fill_first)(down, NAME(one)(), a.s, n, head, s);
+    if (gradient && store) {
+        NAME(fill_first)(down, (NUMBER){.re = 0}, a.v, n, head, v);
+        if (n == head && tile->v_end)
+            v[first + one * n] = *tile->v_end;
     }
-    t[first] = kind == GRADIENT   ? ONE(mul_add)(NAME(one)(), state->y[0], t[first])
-               : kind == CONSTANT ? ONE(mul_add)(*a.s, state->y[0], t[first])
-                                  : ONE(mul_add)(s[first], state->y[0], t[first]);
-    if (kind == CONSTANT) {
-        m.power[0] = NAME(broadcast)(*a.s);
-        for (int l = 0; l <= NAME(LEVELS); l++)
-            m.power[l + 1] = NAME(mul)(m.power[l], m.power[l]);
-    }
-    ROWS here = {s + W, t + W, v + W, y + W, ds + W, one};
+    t[first] = ONE(mul_add)(gradient           ? NAME(one)()
+                            : kind == CONSTANT ? *a.s
+                                               : s[first],
+                            *value, t[first]);
+    struct NAME(run) m = NAME(start_run)(kind, down, a.s);
+    ROWS here = {s + NAME(FIRST), t + NAME(FIRST), v + NAME(FIRST), y, ds, one},
+         next = {here.s + one * NAME(BLOCK), here.t + one * NAME(BLOCK), NULL, NULL, NULL, one};
     NAME(load_before)(kind, down, &here, down ? NAME(BLOCK) - W : 0, &m);
-    const int64_t out = down ? n - head : 0, in = down ? W : W + NAME(BLOCK) - head;
-    ROWS next = NAME(rows_from)(kind, store, &here, one * NAME(BLOCK));
+    int64_t i = down ? n - head : 0;
     for (int64_t done = head;; done += NAME(BLOCK)) {
-        NAME(block)(kind, store, down, &here, &next, &m);
+        if (pending)
+            NAME(determine)(kind, down, i, i + NAME(BLOCK), state);
+        NAME(block)(kind, store, down, &here, &next, i, state, &m);
         if (store && done == head)
-            memcpy(a.y + out, y + in, (size_t)head * sizeof *y);
-        if (store && done == head && kind == GRADIENT)
-            memcpy(a.ds + out, ds + in, (size_t)head * sizeof *ds);
+            memcpy(a.y + i, y + (down ? 0 : NAME(BLOCK) - head), (size_t)head * sizeof *y);
+        if (store && done == head && gradient)
+            memcpy(a.ds + i, ds + (down ? 0 : NAME(BLOCK) - head), (size_t)head * sizeof *ds);
         if (done == n)
             break;
-        const int64_t i = down ? n - done - NAME(BLOCK) : done;
+        i = down ? n - done - NAME(BLOCK) : done;
         here = NAME(rows_from)(kind, store, &a, i);
         if (done + NAME(BLOCK) < n) {
             next = NAME(rows_from)(kind, store, &a, i + one * NAME(BLOCK));
         } else { /* load something that exists */
-            next.s = s + W;
-            next.t = t + W;
-            if (store && kind == GRADIENT && v_end) {
+            next.s = s + NAME(FIRST);
+            next.t = t + NAME(FIRST);
+            if (gradient && store && tile->v_end) {
                 here.v = v + 1;
                 memcpy(v + 1, a.v + i, NAME(BLOCK) * sizeof *v);
-                v[down ? 0 : NAME(BLOCK) + 1] = *v_end;
+                v[down ? 0 : NAME(BLOCK) + 1] = *tile->v_end;
             }
         }
     }
-    NUMBER last = NAME(lane)(m.y, down ? 0 : W - 1), all = NAME(lane)(m.product, down ? 0 : W - 1);
-    state->y[0] = kind == GRADIENT ? ONE(mul)(ONE(conjugate)(last_s), last) : last;
-    state->product[0] = kind == GRADIENT ? ONE(mul)(ONE(conjugate)(last_s), all) : all;
+    const int end = down ? 0 : W - 1;
+    const NUMBER last = NAME(lane)(m.y, end), factor = ONE(conjugate)(last_s);
+    *value = gradient ? ONE(mul)(factor, last) : last;
+    if (!store) {
+        const NUMBER all = NAME(lane)(state->product_of[down ? 0 : n / W - 1], end);
+        state->columns.product[0] = gradient ? ONE(mul)(factor, all) : all;
+    }
 }

@@ -229,6 +229,7 @@ static bool arrays_valid(const struct tridiagonal_batch *b, const struct tridiag
             return false;
     if (!is_aligned(rhs, element) || !is_aligned(x, element) ||
         (d && !is_aligned(extra[1], element)) ||
+        (extra[2] && extra[2] == extra[1]) || /* a gradient needs rhs, which was x itself */
         (d && b->crank_nicolson && !is_aligned(extra[2], element)) ||
         (b->offset && !is_aligned(b->offset, sizeof *b->offset)) || !is_aligned(b->work, 64) ||
         overlaps(b, x, false, rhs, in, 3, extra, 3))

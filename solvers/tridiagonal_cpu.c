@@ -20,9 +20,9 @@ static const double CACHE_BYTES = 1.5e6;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 4096;
 
-/* The certificate of automatic pivoting (tridiagonal_cpu_tiles.h): the largest sum of a partition,
- * which is 803 for the Poisson equation and allows errors of some 25 u; and the largest sum and the
- * largest last term of a partition that is hardly coupled to the joint line before. */
+/* The certificate of automatic pivoting (tridiagonal_cpu_tiles.h) has these bounds: the sum of a
+ * partition, which is 803 for the Poisson equation and allows errors of some 25 u; the same for one
+ * that is hardly coupled to the joint line before, and the last term of such a sum. */
 enum { FLOW_MOST = 1024, FLOW_MOST_DECOUPLED = 4096, FLOW_LAST_MOST = 256 };
 
 /* No row has a bad pivot. Larger than every row number. */
@@ -63,8 +63,8 @@ static struct power power_of_two(int exponent)
     return power;
 }
 
-/* The power of two that brings m > 0 into [1, 2), or the nearest normal power of two; to multiply by
- * it is exact. If m has the biased exponent e, the result has 2 bias - e. */
+/* The power of two that brings m > 0 into [1, 2), or the nearest normal power of two; to multiply
+ * by it is exact. If m has the biased exponent e, the result has 2 bias - e. */
 static inline float normalizing_scale_s(float m)
 {
     int32_t bits;
@@ -84,6 +84,11 @@ static inline double normalizing_scale_d(double m)
     return m;
 }
 
+static int cores_for(const struct tridiagonal_cpu *s)
+{
+    int64_t most = s->n / ROWS_A_CORE;
+    return most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
+}
 /* With one core the solver creates no OpenMP team, and a barrier would wait for one of the
  * caller. */
 static void barrier(int cores)

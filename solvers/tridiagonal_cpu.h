@@ -8,14 +8,17 @@
  * 9 elements per row. The first pass reads sub, diag, super and rhs and reduces each partition of
  * 32 rows (8 or 16 in small systems) to one equation, its joint line. The joint lines form a
  * tridiagonal system that is solved in the same way. The second pass reads the four arrays again
- * and writes x.
+ * and writes x. With pivoting, partitions have 64 rows (complex: 32) and are reduced to two
+ * equations each, which one core solves.
  *
- *   struct tridiagonal_cpu s = {'d', n, sub, diag, super, rhs, x, work, cores};
+ *   struct tridiagonal_cpu s = {'d', n, sub, diag, super, rhs, x, work, cores,
+ *                               TRIDIAGONAL_PIVOT_AUTO};
  *   long long status = tridiagonal_cpu_solve(&s);
  *
- * Copy: tridiagonal_cpu.h tridiagonal_problem.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
- * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_pivoted.h tridiagonal_cpu_levels.h
- * common/lanes.h common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
+ * Copy: tridiagonal_cpu.h tridiagonal_problem.h tridiagonal_cpu.c tridiagonal_cpu_body.h
+ * tridiagonal_cpu_number.h tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h
+ * tridiagonal_cpu_pivoted.h tridiagonal_cpu_pivoted_tiles.h tridiagonal_cpu_solve.h common/lanes.h
+ * common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
  * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because gcc
  * otherwise forms no fused multiply-adds. The functions allocate and print nothing. */
 #pragma once
@@ -41,30 +44,39 @@ struct tridiagonal_cpu {
     int pivot;  /* enum tridiagonal_pivot; 0 is NEVER */
 };
 
-/* Returns the bytes of the workspace. For a large system this is about a quarter of the bytes of
- * one array. Returns 0 for an unknown type or n < 0. */
+/* Returns the bytes of the workspace, for every `pivot` and for the gradient. For a large system
+ * this is about a quarter of the bytes of one array (complex: three eighths). Returns 0 for an
+ * unknown type or n < 0. */
 size_t tridiagonal_cpu_work(char type, int64_t n);
 
 /* Solves the system. Returns
  *
- *   0       no pivot was bad, and x is finite. It is accurate if the matrix needs no pivoting
- *   1 + i   row i has a bad pivot: zero within the rounding of its terms, NaN, or out of range. It
- *           is the first one in the order of elimination. Or x of row i overflows, and is the first
- *           one that does. The contents of x are undefined.
- *   -1      invalid arguments: type, n, cores; a pointer that is NULL or not aligned, unless n = 0.
- *           Nothing is read or written.
+ *   0       no pivot was bad, and x is finite. The backward error of each row is small: with
+ *           pivoting for every matrix, without it if the matrix needs none
+ *   1 + i   row i has a bad pivot: zero (NEVER: within the rounding of its terms), NaN, or out of
+ *           range. It is the first one in the order of elimination. Or x of row i overflows, and is
+ *           the first one that does. The contents of x are undefined.
+ *   -1      invalid arguments: type, n, cores, pivot; a pointer that is NULL or not aligned, unless
+ *           n = 0. Nothing is read or written.
  *
- * The status depends on rhs only where x overflows. Rows are not exchanged, so the elimination
- * within each partition and that of the joint lines must have nonzero pivots, as is the case for
- * diagonally dominant and for definite matrices.
+ * The status depends on rhs only where x overflows. The choices of `pivot`:
+ *
+ *   NEVER   rows are not exchanged, so the elimination within each partition and that of the joint
+ *           lines must have nonzero pivots, as is the case for diagonally dominant and for definite
+ *           matrices
+ *   ALWAYS  scaled partial pivoting
+ *   AUTO    as NEVER, but while a partition is eliminated, its errors are estimated
+ *           (tridiagonal_cpu_tiles.h). If they may be large, a pivot is bad, or values may leave
+ *           the range of the type, the solver starts again as with ALWAYS, before x is written
  *
  * Each row of the matrix and its right-hand side may have a scale of its own, within the range of
- * the type. If a pivot is bad or far from 1 (in single precision outside 1e-14 to 1e14, in double
- * 1e-145 to 1e145), or if x is so small that flushing to zero would change it noticeably, the
- * solver starts again with each row scaled by a power of two. This takes several times as long. A
- * scaled pivot is out of range if it is less than 2^-97 (double 2^-964) of the largest coefficient
- * of its row. Elements of x below the smallest normal number may become 0. The result
- * depends on n and on the vector length of the build, but not on the number of cores. */
+ * the type. ALWAYS scales each row by a power of two. NEVER starts again with scaled rows, which
+ * takes several times as long, if a pivot is bad or far from 1 (in single precision outside 1e-14
+ * to 1e14, in double 1e-145 to 1e145), or if x is so small that flushing to zero would change it
+ * noticeably. A scaled pivot is out of range if it is less than 2^-97 (double 2^-964; ALWAYS: below
+ * the smallest normal number) of the largest coefficient of its row. Elements of x below the
+ * smallest normal number may become 0. The result depends on n and on the vector length of the
+ * build, but not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 
 /* Computes the gradient of a real function L of x (tridiagonal_problem.h). *s must have the members
@@ -74,6 +86,8 @@ long long tridiagonal_cpu_gradient(const struct tridiagonal_cpu *s,
                                    const struct tridiagonal_derivatives *d);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
+ *
+ * Only without pivoting: `pivot` must be NEVER.
  *
  * The n >= 2 rows of the struct are part number w of the larger system. The first row is the joint
  * line J_w of the larger system, and the last row is the joint line J_{w+1}.

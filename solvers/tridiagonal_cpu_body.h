@@ -10,11 +10,14 @@
  *
  * The method is in these files:
  *
- *   tridiagonal_cpu_number.h   arithmetic on one number and on one number in every lane
- *   tridiagonal_cpu_rows.h     one row at a time: Thomas, one partition, scaling by powers of two
- *   tridiagonal_cpu_tiles.h    one partition in every lane: the two passes over a system
- *   tridiagonal_cpu_pivoted.h  elimination with pivoting
- *   tridiagonal_cpu_levels.h   all levels of joint lines, cores, the public functions */
+ *   tridiagonal_cpu_number.h         arithmetic on one number and on one number in every lane
+ *   tridiagonal_cpu_rows.h           one row at a time: Thomas, one partition, scaling by powers of
+ *                                    two
+ *   tridiagonal_cpu_tiles.h          one partition in every lane: the two passes, the certificate
+ *   tridiagonal_cpu_levels.h         all levels of joint lines, on several cores
+ *   tridiagonal_cpu_pivoted.h        with pivoting: one row at a time
+ *   tridiagonal_cpu_pivoted_tiles.h  with pivoting: one partition in every lane
+ *   tridiagonal_cpu_solve.h          the functions of tridiagonal_cpu.h */
 #define VEC        LANES(lanes_vec)                    /* a vector with one REAL in every lane */
 #define W          ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
 #define REALS      (1 + COMPLEX)                       /* REALs per number */
@@ -29,15 +32,27 @@
 #define SQUARES    struct NAME(squares)
 #define LEVELS     struct NAME(levels)
 #define PIVOT_ROWS struct NAME(pivot_rows)
+#define PIVOTING   struct NAME(pivoting)
+#define EQUATION   struct NAME(equation)
+#define EQUATIONS  struct NAME(equations)
+#define LANE_ROW   struct NAME(lane_row)
 
 #include "tridiagonal_cpu_number.h"
 #include "tridiagonal_cpu_rows.h"
 #include "tridiagonal_cpu_tiles.h"
 #include "tridiagonal_cpu_pivoted.h"
+#include "tridiagonal_cpu_pivoted_tiles.h"
 #include "tridiagonal_cpu_levels.h"
+#include "tridiagonal_cpu_solve.h"
 
 #undef VEC
 #undef PIVOT_ROWS
+#undef PIVOTING
+#undef EQUATION
+#undef EQUATIONS
+#undef LANE_ROW
+#undef PIVOTED_ROWS
+#undef UNROLL_4
 #undef W
 #undef REALS
 #undef SCALAR

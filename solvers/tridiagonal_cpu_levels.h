@@ -1,5 +1,5 @@
-/* Solves a system for tridiagonal_cpu.h: plans the levels of joint lines, runs the two passes on
- * several cores, and finds the status. */
+/* Elimination without pivoting, for tridiagonal_cpu.h: plans the levels of joint lines, runs the
+ * two passes on several cores, and finds the status. */
 
 /* Level 0 is the given system. Level k + 1 consists of the joint lines of level k (L22 eq. 6:
  * nesting) and of the rows of level k that do not fill a tile. Level `count` is the last one; one
@@ -16,7 +16,7 @@ struct NAME(levels) {
     int shift;       /* if rows are scaled, rhs is multiplied by 2^-shift; NO_EXPONENT if rhs = 0 */
     REDUCED reduced; /* if is_part: the last level, reduced as one partition */
     struct NAME(saved) * saved;
-    PIVOT_ROWS pivoted;
+    PIVOTING pivoting;
     /* arrays for those of struct level, with the rows of a tile */
     SCALAR *first_b, *last_c;
 };
@@ -57,6 +57,7 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
         l[1].x = l->joint_x;
         l[1].n = rows;
     }
+    l->tiles = 0;
     all->count = (int)(l - all->level);
     all->w = NAME(take_array)(&work, l->n);
     all->y = NAME(take_array)(&work, l->n);
@@ -64,24 +65,6 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
     all->first_b = NAME(take_array)(&work, tile);
     all->last_c = NAME(take_array)(&work, tile);
     return work;
-}
-static uintptr_t NAME(plan_pivoted)(PIVOT_ROWS *p, int64_t n, uintptr_t work)
-{
-    p->v = NAME(take_array)(&work, n);
-    p->w = NAME(take_array)(&work, n);
-    p->y = NAME(take_array)(&work, n);
-    return work;
-}
-static size_t NAME(work_bytes)(int64_t n)
-{
-    LEVELS all;
-    uintptr_t whole = NAME(plan)(&all, n, 0), part = n < 2 ? 0 : NAME(plan)(&all, n - 1, 0);
-    PIVOT_ROWS p;
-    uintptr_t pivoted = NAME(plan_pivoted)(&p, n, 0);
-    /* a system with one row less may need more workspace, because it may have more rows after its
-     * last tile */
-    whole = whole > part ? whole : part;
-    return (size_t)(whole > pivoted ? whole : pivoted);
 }
 
 /* Adds the range and the bad rows that one core found in its share of all levels. */
@@ -193,12 +176,26 @@ static void NAME(substitute_levels)(LEVELS *all, int core)
     }
 }
 
+/* The transposed matrix has super_{i-1} and sub_{i+1} in row i. The arrays have neither for the
+ * first nor for the last row, so tiles with these rows read copies. */
+static void NAME(copy_ends)(LEVEL *l, SCALAR *first_b, SCALAR *last_c)
+{
+    const int64_t rows = (int64_t)TILE_LANES * l->r, last = l->tiles * rows;
+    l->first_b = l->tiles > 0 && !l->has_left ? first_b : NULL;
+    l->last_c = l->tiles > 0 && last == l->n ? last_c : NULL;
+    for (int64_t i = 0; l->first_b && i < rows; i++)
+        first_b[i] = i > 0 ? l->rows.b[i] : 0;
+    for (int64_t i = 0; l->last_c && i < rows; i++)
+        last_c[i] = i < rows - 1 ? l->rows.c[last - rows + i] : 0;
+}
 /* Sets up the levels of the system without its first `skip` rows: 1 for a part of a larger system,
  * else 0. */
-static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t skip)
+static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t skip, bool transposed)
 {
     NAME(plan)(all, s->n - skip, (uintptr_t)s->work);
     SYSTEM rows = {s->sub, s->diag, s->super, s->rhs};
+    if (transposed)
+        rows = (SYSTEM){rows.c - 1, rows.a, rows.b + 1, rows.d};
     all->level[0].rows = (SYSTEM){rows.b + skip, rows.a + skip, rows.c + skip, rows.d + skip};
     all->level[0].x = (SCALAR *)s->x + skip;
     for (int k = 0; k <= all->count; k++) {
@@ -213,27 +210,10 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
     all->is_part = skip > 0;
     all->finite = true;
     all->shift = NO_EXPONENT;
-    int64_t most = s->n / ROWS_A_CORE;
-    all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
+    all->cores = cores_for(s);
+    if (transposed)
+        NAME(copy_ends)(&all->level[0], all->first_b, all->last_c);
 }
-/* Replaces the matrix by its transpose: row i has super_{i-1}, diag_i and sub_{i+1}. */
-static void NAME(transpose)(LEVELS *all)
-{
-    LEVEL *l = &all->level[0];
-    SYSTEM s = l->rows;
-    l->rows = (SYSTEM){s.c - 1, s.a, s.b + 1, s.d};
-    if (all->count == 0)
-        return;
-    int64_t tile = (int64_t)TILE_LANES * l->r, rest = l->n - tile;
-    all->first_b[0] = all->last_c[tile - 1] = 0;
-    for (int64_t i = 0; i < tile - 1; i++) {
-        all->first_b[i + 1] = s.c[i];
-        all->last_c[i] = s.b[rest + i + 1];
-    }
-    l->first_b = all->first_b;
-    l->last_c = l->tiles * tile == l->n ? all->last_c : NULL;
-}
-
 /* Returns 0, or 1 + the row of the given system that broke down in the first pass. This is the
  * first bad row of the first level that has a bad row. */
 static long long NAME(status)(const LEVELS *all, int64_t skip)
@@ -316,168 +296,4 @@ static void NAME(solve_levels)(LEVELS *all, int core)
     }
     barrier(all->cores);
     NAME(substitute_levels)(all, core);
-}
-/* Eliminates with pivoting, and again with shifted rhs if x may have left the range of the type. */
-static void NAME(solve_pivoted)(LEVELS *all, int core)
-{
-    LEVEL *l = &all->level[0];
-    (void)core;
-    all->bad[0] = NAME(pivoted_down)(l, all->pivoted, false);
-    if (all->bad[0] != NO_ROW || NAME(pivoted_up)(l->n, all->pivoted))
-        return;
-    NAME(find_shift)(all, 0);
-    if (all->shift == NO_EXPONENT)
-        return; /* rhs is 0, or NaN */
-    all->scaled = true;
-    l->rhs_exponent = -all->shift;
-    all->bad[0] = NAME(pivoted_down)(l, all->pivoted, true);
-    if (all->bad[0] == NO_ROW)
-        NAME(pivoted_up)(l->n, all->pivoted);
-}
-static long long NAME(pivot)(const struct tridiagonal_cpu *s, bool transposed)
-{
-    LEVELS all;
-    NAME(start)(&all, s, 0);
-    if (transposed)
-        NAME(transpose)(&all);
-    NAME(plan_pivoted)(&all.pivoted, s->n, (uintptr_t)s->work);
-    all.cores = 1;
-    NAME(run_on_core)(&all, NAME(solve_pivoted));
-    if (all.bad[0] != NO_ROW)
-        return all.bad[0] + 1;
-    memcpy(s->x, all.pivoted.y, (size_t)s->n * sizeof(SCALAR));
-    all.finite = false;
-    if (all.scaled)
-        NAME(unscale)(&all);
-    return NAME(overflow)(&all, 0);
-}
-static long long NAME(solve)(const struct tridiagonal_cpu *s, bool transposed)
-{
-    LEVELS all;
-    if (s->pivot == TRIDIAGONAL_PIVOT_ALWAYS)
-        return NAME(pivot)(s, transposed);
-    NAME(start)(&all, s, 0);
-    if (transposed)
-        NAME(transpose)(&all);
-    if (all.count == 0)
-        NAME(solve_levels)(&all, 0);
-    else
-        NAME(run_on_cores)(&all, NAME(solve_levels));
-    if (NAME(needs_pivoting)(&all))
-        return NAME(pivot)(s, transposed);
-    if (all.scaled)
-        NAME(unscale)(&all);
-    long long status = NAME(status)(&all, 0);
-    return status ? status : NAME(overflow)(&all, 0);
-}
-
-/* ---- gradient ---- */
-
-/* Products of the adjoint solution, conjugated in `y`, for the rows from … to - 1. y becomes drhs. */
-NOT_INLINE void NAME(gradient_rows)(const struct tridiagonal_derivatives *d, const SCALAR *x,
-                                    int64_t n, int64_t from, int64_t to)
-{
-    SCALAR *y = d->drhs, *sub = d->dsub, *diag = d->ddiag, *super = d->dsuper;
-    for (int64_t i = from; sub && i < to; i++)
-        sub[i] = i > 0 ? -NAME(conjugate)(y[i] * x[i - 1]) : 0;
-    for (int64_t i = from; diag && i < to; i++)
-        diag[i] = -NAME(conjugate)(y[i] * x[i]);
-    for (int64_t i = from; super && i < to; i++)
-        super[i] = i < n - 1 ? -NAME(conjugate)(y[i] * x[i + 1]) : 0;
-    for (int64_t i = from; COMPLEX && i < to; i++)
-        y[i] = NAME(conjugate)(y[i]);
-}
-/* The solution of A^H drhs = dx is the conjugate of that of A^T y = conj(dx). */
-static long long NAME(gradient)(const struct tridiagonal_cpu *s,
-                                const struct tridiagonal_derivatives *d)
-{
-    struct tridiagonal_cpu adjoint = *s;
-    SCALAR *y = d->drhs;
-    const SCALAR *dx = d->dx;
-    for (int64_t i = 0; COMPLEX && i < s->n; i++)
-        y[i] = NAME(conjugate)(dx[i]);
-    adjoint.rhs = COMPLEX ? d->drhs : d->dx;
-    adjoint.x = d->drhs;
-    long long status = NAME(solve)(&adjoint, true);
-    NAME(gradient_rows)(d, s->x, s->n, 0, s->n);
-    return status;
-}
-
-/* ---- a part of a larger system ---- */
-
-/* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of the first
- * row of level 0. This function eliminates that x with the second equation (u, v, s) of the level's
- * first partition; then row 0 contains x of the first row of the next level instead. So it is
- * called for each level in turn. */
-static void NAME(join_first_row)(struct tridiagonal_cpu_lines to, SCALAR u, SCALAR v, SCALAR s,
-                                 int shift)
-{
-    SCALAR *diag = to.diag, *super = to.super, *rhs = to.rhs;
-    int exponent = NAME(exponent)(super[0]);
-    if (exponent == NO_EXPONENT)
-        exponent = 0;
-    SCALAR c = NAME(scaled)(super[0], -exponent);
-    diag[0] -= NAME(scaled)(c * s, exponent);
-    rhs[0] -= NAME(scaled)(c * u, exponent + shift);
-    super[0] = NAME(scaled)(c * v, exponent);
-}
-static long long NAME(reduce_part)(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines to)
-{
-    LEVELS all;
-    NAME(start)(&all, s, 1);
-    NAME(run_on_cores)(&all, NAME(first_pass));
-    *all.saved = (struct NAME(saved)){all.range, all.scaled, all.shift};
-    SCALAR *sub = to.sub, *diag = to.diag, *super = to.super, *rhs = to.rhs;
-    diag[0] = *(const SCALAR *)s->diag;
-    super[0] = *(const SCALAR *)s->super;
-    rhs[0] = *(const SCALAR *)s->rhs;
-    int shift = -all.level[0].rhs_exponent, exponent = 0;
-    for (int k = 0; k < all.count; k++)
-        NAME(join_first_row)(to, all.level[k].u[0], all.level[k].v[0], all.level[k].s[0], shift);
-    NAME(join_first_row)(to, all.reduced.u, all.reduced.v, all.reduced.s, shift);
-    for (int k = 0; all.scaled && k <= all.count; k++)
-        exponent += NAME(row_exponent)(&all.level[k], all.level[k].n - 1);
-    sub[0] = super[1] = 0;
-    sub[1] = NAME(scaled)(all.reduced.b, exponent);
-    diag[1] = NAME(scaled)(all.reduced.a, exponent);
-    rhs[1] = NAME(scaled)(all.reduced.d, exponent + shift);
-    return NAME(status)(&all, 1);
-}
-/* The second pass over a part. Its rows are scaled if those of the first pass were, or if x of the
- * two joint lines is so small that flushing to zero would change the result noticeably. */
-static long long NAME(finish_part)(const struct tridiagonal_cpu *s,
-                                   struct tridiagonal_cpu_lines lines)
-{
-    LEVELS all;
-    const SCALAR *around = lines.x;
-    SCALAR x[2] = {around[0], around[1]};
-    NAME(start)(&all, s, 1);
-    struct NAME(saved) saved = *all.saved;
-    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[0]), false, false});
-    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[1]), false, false});
-    all.scaled = saved.scaled || (saved.range.x > 0 && !NAME(x_in_range)(saved.range));
-    if (all.scaled) {
-        int shift = saved.shift;
-        for (int k = 0; k < 2; k++)
-            shift = NAME(exponent)(x[k]) > shift ? NAME(exponent)(x[k]) : shift;
-        shift = shift == NO_EXPONENT ? 0 : shift;
-        all.level[0].rhs_exponent = -shift;
-        for (int k = 1; k <= all.count; k++)
-            all.level[k].rhs_exponent =
-                saved.shift == NO_EXPONENT ? 0 : (saved.scaled ? saved.shift : 0) - shift;
-        for (int k = 0; k < 2; k++)
-            x[k] = NAME(scaled)(x[k], -shift);
-    }
-    LEVEL *last = &all.level[all.count];
-    NAME(thomas_down)(last, 0, last->n - 1, x[0], all.w, all.y, &all.range, all.scaled);
-    last->x[last->n - 1] = x[1];
-    NAME(substitute_last)(&all);
-    all.left = x[0];
-    NAME(run_on_cores)(&all, NAME(substitute_levels));
-    if (all.scaled)
-        NAME(unscale)(&all);
-    SCALAR *first = s->x;
-    first[0] = around[0];
-    first[s->n - 1] = around[1];
-    return NAME(abs1)(around[0]) <= MAX ? NAME(overflow)(&all, 1) : 1;
 }

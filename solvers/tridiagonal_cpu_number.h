@@ -14,12 +14,24 @@ typedef __typeof__((VEC){0} < (VEC){0}) MASK;
  * numbers of at least LEAST, this error is at most EPSILON/64. */
 #define LEAST (64 * MIN / EPSILON)
 
+/* In every lane a where all bits of `where` are set, else b, where none is. */
+LANES_INLINE VEC NAME(select_real)(MASK where, VEC a, VEC b)
+{
+    return (VEC)(((MASK)a & where) | ((MASK)b & ~where));
+}
+LANES_INLINE VEC NAME(magnitude)(VEC a)
+{
+    return (VEC)((MASK)a & ~(MASK)(-(VEC){0}));
+}
+/* In every lane the larger of a and b; a if one is NaN. */
+LANES_INLINE VEC NAME(larger)(VEC a, VEC b)
+{
+    return NAME(select_real)(b > a, b, a);
+}
 /* In every lane the larger of `most` >= 0 and |a|; `most` if a is NaN. */
 LANES_INLINE VEC NAME(largest)(VEC most, VEC a)
 {
-    VEC size = (VEC)((MASK)a & ~(MASK)(-(VEC){0}));
-    MASK is_larger = size > most;
-    return (VEC)(((MASK)size & is_larger) | ((MASK)most & ~is_larger));
+    return NAME(larger)(most, NAME(magnitude)(a));
 }
 
 /* Sums over the rows of a lane, which show bad pivots without a branch per row. `ratios` is the sum
@@ -43,6 +55,10 @@ LANES_INLINE NUMBERS NAME(minus)(NUMBERS a, NUMBERS b)
 {
     return (NUMBERS){a.re - b.re, a.im - b.im};
 }
+LANES_INLINE NUMBERS NAME(scaled_by)(NUMBERS a, VEC factor)
+{
+    return (NUMBERS){a.re * factor, a.im * factor};
+}
 /* 1/a = conj(a)/|a|^2, with one division. |a|^2 must be within the type's range. */
 LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
 {
@@ -52,6 +68,14 @@ LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
 LANES_INLINE VEC NAME(squares)(NUMBERS a)
 {
     return a.re * a.re + a.im * a.im;
+}
+/* The same without overflow or underflow of |a|^2; NaN if a is 0, subnormal or not finite. */
+LANES_INLINE NUMBERS NAME(inverse_in_range)(NUMBERS a)
+{
+    const MASK exponents = (MASK)((VEC){0} + (REAL)INFINITY);
+    VEC most = NAME(larger)(NAME(magnitude)(a.re), NAME(magnitude)(a.im));
+    VEC scale = (VEC)(exponents - ((MASK)most & exponents));
+    return NAME(scaled_by)(NAME(inverse)(NAME(scaled_by)(a, scale)), scale);
 }
 /* 1/pivot of a row with diagonal element a; adds to sums->pivots. *ratio becomes |a/pivot|^2. */
 LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums,
@@ -66,6 +90,14 @@ LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(
 LANES_INLINE VEC NAME(larger_part)(VEC most, NUMBERS a)
 {
     return NAME(largest)(NAME(largest)(most, a.re), a.im);
+}
+LANES_INLINE VEC NAME(size)(NUMBERS a)
+{
+    return NAME(magnitude)(a.re) + NAME(magnitude)(a.im);
+}
+LANES_INLINE NUMBERS NAME(select)(MASK where, NUMBERS a, NUMBERS b)
+{
+    return (NUMBERS){NAME(select_real)(where, a.re, b.re), NAME(select_real)(where, a.im, b.im)};
 }
 /* 0 in lanes where a is finite, NaN in the others */
 LANES_INLINE VEC NAME(zero_if_finite)(NUMBERS a)
@@ -116,6 +148,15 @@ static inline SCALAR NAME(conjugate)(SCALAR a)
     ((REAL *)&a)[1] = -((REAL *)&a)[1];
     return a;
 }
+/* -conj(a b); unlike the operator, without a branch for NaN */
+static inline SCALAR NAME(minus_conjugate)(SCALAR a, SCALAR b)
+{
+    const REAL *p = (REAL *)&a, *q = (REAL *)&b;
+    SCALAR result;
+    ((REAL *)&result)[0] = p[1] * q[1] - p[0] * q[0];
+    ((REAL *)&result)[1] = p[0] * q[1] + p[1] * q[0];
+    return result;
+}
 /* 1/a, without overflow or underflow of |a|^2 */
 static inline SCALAR NAME(inverse_normalized)(SCALAR a)
 {
@@ -154,6 +195,10 @@ LANES_INLINE VEC NAME(squares)(NUMBERS a)
 {
     return a * a;
 }
+LANES_INLINE NUMBERS NAME(inverse_in_range)(NUMBERS a)
+{
+    return 1 / a;
+}
 LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums,
                                           VEC *ratio)
 {
@@ -166,6 +211,18 @@ LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(
 LANES_INLINE VEC NAME(larger_part)(VEC most, NUMBERS a)
 {
     return NAME(largest)(most, a);
+}
+LANES_INLINE VEC NAME(size)(NUMBERS a)
+{
+    return NAME(magnitude)(a);
+}
+LANES_INLINE NUMBERS NAME(select)(MASK where, NUMBERS a, NUMBERS b)
+{
+    return NAME(select_real)(where, a, b);
+}
+LANES_INLINE NUMBERS NAME(scaled_by)(NUMBERS a, VEC factor)
+{
+    return a * factor;
 }
 LANES_INLINE VEC NAME(zero_if_finite)(NUMBERS a)
 {
@@ -198,6 +255,10 @@ static inline SCALAR NAME(inverse_of)(SCALAR a)
 static inline SCALAR NAME(conjugate)(SCALAR a)
 {
     return a;
+}
+static inline SCALAR NAME(minus_conjugate)(SCALAR a, SCALAR b)
+{
+    return -(a * b);
 }
 static inline SCALAR NAME(inverse_normalized)(SCALAR a)
 {

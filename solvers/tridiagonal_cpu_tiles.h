@@ -124,26 +124,31 @@ LANES_INLINE void NAME(store_joint_lines)(const LEVEL *l, int64_t t, const struc
 }
 /* ---- the certificate of automatic pivoting ----
  *
- * A system is solved without pivoting if this is as accurate as with it. The rounding errors of a
- * row that is eliminated are about u (|a| + |pivot c'|), and in the equation of x_i, which is divided
- * by the pivot, about u e with e^2 = |a/pivot|^2 + |c'|^2. They are small unless e is large.
+ * A system is solved without pivoting if this is as accurate as with it. When a row is divided by
+ * its pivot, it has a rounding error of about u e, where e^2 = |a/pivot|^2 + |c'|^2 is not much
+ * larger than 1 in a dominant row.
  *
- * Rows are eliminated twice, and the second pass, which has x_left, rounds differently. It does not
- * use the equation of joint line J. So the errors of all rows come together in the residual of J
- * and, through x_first, in that of the joint line before. They are multiplied by |b/pivot| from row
- * to row, and may grow if the partition alone is nearly singular, even where all its rows are
- * dominant. The mean square of the error of x_i is estimated by
+ * Rows are eliminated twice, and the second pass, which is given x_left, rounds differently. It
+ * does not use the equation of joint line J. So the errors of all rows of a partition come together
+ * in the residual of J and, through x_first, in that of the joint line before. From row to row they
+ * are multiplied by |b/pivot|, and they grow if the partition alone is nearly singular, even where
+ * all its rows are dominant. The mean square of the error of row i is estimated by
  *
  *     flow_i = |b_i/pivot_i|^2 flow_{i-1} + e_i^2
  *
- * and x_first has at most the errors of all i together. So the sum of all flow_i must be small; it
- * bounds every e_i, too. */
-/* Partition p has too large a sum. This is harmless if it is hardly coupled to the joint line before,
- * which is the only one to use x_first: as at the end of a system with a Neumann boundary. */
+ * and x_first has at most the errors of all rows. So the sum of all flow_i must be small. It bounds
+ * every e_i, too. */
+
+/* Partition p has too large a sum. This is harmless if the joint line before, the only one to use
+ * x_first, is hardly coupled to it: for example at a Neumann boundary. */
 static bool NAME(is_decoupled)(const LEVEL *l, int64_t p, REAL sum, REAL last)
 {
-    SYSTEM before = NAME(rows_from)(l, p * l->r - 1);
-    REAL c = p > 0 ? NAME(square)(*before.c) : 0, a = p > 0 ? NAME(square)(*before.a) : 1;
+    REAL c = 0, a = 1;
+    if (p > 0) {
+        SYSTEM before = NAME(rows_from)(l, p * l->r - 1);
+        c = NAME(square)(*before.c);
+        a = NAME(square)(*before.a);
+    }
     return 4 * sum * c <= FLOW_MOST * a && sum <= FLOW_MOST_DECOUPLED && last <= FLOW_LAST_MOST;
 }
 /* True if all partitions of tile t have the certificate. Their joint lines must not have larger

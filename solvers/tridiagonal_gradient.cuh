@@ -7,8 +7,9 @@
  *
  *     keep_dx              before the solve: copies dx, if the solve overwrites it too early
  *     transpose_couplings  copies sub^T and super^T, if the solver cannot read those of A
- *     derive_own           after the solve: drhs, and the derivatives of matrices that no systems
+ *     derive_adjacent      after the solve: drhs, and the derivatives of matrices that no systems
  *                          share
+ *     derive_strided       the same for layouts whose rows are not neighbours in memory
  *     derive_shared        the same for shared matrices: each thread adds up some of the elements
  *     add_sums             adds up the sums of these threads, always in the same order
  *     clear_ends           sets the derivatives at the ends of systems of different lengths to 0 */
@@ -17,9 +18,9 @@
 #include "arithmetic.cuh"
 #include "tridiagonal_problem.h"
 
-/* A thread of derive_own() takes DERIVE_EACH rows, so that it waits for memory once. A launch of
- * derive_shared() has at most SUMS_MOST threads if several add up the same element, and fewer if
- * each would have fewer than ITEMS_LEAST rows. */
+/* A thread of derive_adjacent() or derive_strided() takes DERIVE_EACH rows, so that it waits for
+ * memory once. A launch of derive_shared() has at most SUMS_MOST threads if several add up the same
+ * element, and fewer if each would have fewer than ITEMS_LEAST rows. */
 enum { DERIVE_THREADS = 256, DERIVE_EACH = 4, SUMS_MOST = 1 << 17, ITEMS_LEAST = 16 };
 
 /* The arguments of the kernels. Row i of system o inner + k is element origin + o plane_stride + i
@@ -39,8 +40,8 @@ template <class T> struct gradient {
     T *d[3];            /* dsub, ddiag, dsuper, each may be NULL */
     T *sub_t, *super_t; /* the results of transpose_couplings() */
     T *sums;            /* [3][keys][chunks]: partial sums */
-    int64_t keys,
-        chunks; /* the elements of each of d[], and the threads that add up each of them */
+    /* keys: the elements of each of d[]. chunks: the threads that add up each of them. */
+    int64_t keys, chunks;
 };
 
 /* ---- rows and elements ---- */
@@ -52,11 +53,11 @@ static __host__ __device__ inline int64_t quotient(int64_t a, int64_t b)
 }
 /* Row `row` of a system, and the elements of its unknown and of the unknowns before and after it;
  * -1 where there is none. */
-template <class T> struct place {
+struct place {
     int64_t system, row, element, before, after;
 };
 template <class T>
-static __device__ inline place<T> place_at(const gradient<T> &g, int64_t system, int64_t row)
+static __device__ inline place place_at(const gradient<T> &g, int64_t system, int64_t row)
 {
     int64_t plane = g.inner == 1           ? system
                     : g.inner >= g.systems ? 0
@@ -72,7 +73,7 @@ static __device__ inline place<T> place_at(const gradient<T> &g, int64_t system,
                           : -1};
 }
 /* Number `i` of all rows. Numbers that follow one another are neighbours in memory. */
-template <class T> static __device__ inline place<T> place_of(const gradient<T> &g, int64_t i)
+template <class T> static __device__ inline place place_of(const gradient<T> &g, int64_t i)
 {
     int64_t by = g.row_stride == 1 ? g.n : g.systems, q = quotient(i, by), r = i - q * by;
     return g.row_stride == 1 ? place_at(g, q, r) : place_at(g, r, q);
@@ -89,8 +90,7 @@ template <class T> static __device__ inline void join_systems(gradient<T> *g)
     g->plane_stride = 0;
 }
 /* The index of a row in `kept`. */
-template <class T>
-static __device__ inline int64_t kept_at(const gradient<T> &g, const place<T> &at)
+template <class T> static __device__ inline int64_t kept_at(const gradient<T> &g, const place &at)
 {
     return at.system * g.n + at.row;
 }
@@ -103,7 +103,7 @@ template <class T> static __global__ void __launch_bounds__(DERIVE_THREADS) keep
     int64_t step = (int64_t)gridDim.x * DERIVE_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS + threadIdx.x; i < g.n * g.systems;
          i += step) {
-        place<T> at = place_of(g, i);
+        place at = place_of(g, i);
         g.kept[kept_at(g, at)] = g.dx[at.element];
     }
 }
@@ -111,7 +111,6 @@ template <class T> static __global__ void __launch_bounds__(DERIVE_THREADS) keep
 template <class T>
 static __global__ void __launch_bounds__(DERIVE_THREADS) transpose_couplings(gradient<T> g)
 {
-    join_systems(&g);
     if (g.shared) {
         g.systems /= g.sides;
         g.inner = g.row_stride = 1;
@@ -120,7 +119,7 @@ static __global__ void __launch_bounds__(DERIVE_THREADS) transpose_couplings(gra
     int64_t step = (int64_t)gridDim.x * DERIVE_THREADS;
     for (int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS + threadIdx.x; i < g.n * g.systems;
          i += step) {
-        place<T> at = place_of(g, i);
+        place at = place_of(g, i);
         g.sub_t[at.element] = at.before < 0 ? zero_of(T()) : g.super[at.before];
         g.super_t[at.element] = at.after < 0 ? zero_of(T()) : g.sub[at.after];
     }
@@ -135,53 +134,93 @@ template <class T> static __device__ inline T unknown_at(const gradient<T> &g, i
     return element < 0 ? zero_of(T()) : g.rhs ? g.x[element] + g.rhs[element] : g.x[element];
 }
 /* Replaces conj(lambda), which the solve gave, by drhs: by lambda or, with crank_nicolson, by
- * 2 lambda - dx. */
+ * 2 lambda - dx. `kept` is the row's index in g.kept. */
 template <class T>
-static __device__ inline void write_drhs(const gradient<T> &g, const place<T> &at, T conj_lambda)
+static __device__ inline void write_drhs(const gradient<T> &g, int64_t element, int64_t kept,
+                                         T conj_lambda)
 {
     T value = conjugate(conj_lambda);
     if (g.rhs)
-        value = twice_minus(value, g.kept ? g.kept[kept_at(g, at)] : g.dx[at.element]);
-    g.drhs[at.element] = value;
+        value = twice_minus(value, g.kept ? g.kept[kept] : g.dx[element]);
+    g.drhs[element] = value;
+}
+/* Writes what belongs to one row. x are the unknowns of dsub, ddiag and dsuper, 0 where there is
+ * none. */
+template <class T>
+static __device__ inline void write_row(const gradient<T> &g, int64_t element, int64_t kept,
+                                        T conj_lambda, const T x[3])
+{
+    UNROLL()
+    for (int a = 0; a < 3; a++)
+        if (g.d[a])
+            g.d[a][element] = conjugate(-(conj_lambda * x[a]));
+    if (g.rewrite)
+        write_drhs(g, element, kept, conj_lambda);
 }
 
+/* Row_stride is 1: neighbouring threads take neighbouring rows. Index arithmetic would cost more
+ * than memory, so a thread divides once, and again only where its rows enter another system. */
 template <class T>
-static __global__ void __launch_bounds__(DERIVE_THREADS) derive_own(gradient<T> g)
+static __global__ void __launch_bounds__(DERIVE_THREADS) derive_adjacent(gradient<T> g)
 {
     join_systems(&g);
-    const bool adjacent = g.row_stride == 1;
-    int64_t runs = adjacent ? g.n : ceil_div(g.n, DERIVE_EACH),
-            block_rows = adjacent ? DERIVE_THREADS * DERIVE_EACH : DERIVE_THREADS;
-    for (int64_t from = blockIdx.x * block_rows; from < runs * g.systems;
-         from += gridDim.x * block_rows) {
-        place<T> at[DERIVE_EACH];
-        T conj_lambda[DERIVE_EACH], x[3][DERIVE_EACH];
-        int64_t first = from + threadIdx.x, run = adjacent ? 0 : quotient(first, g.systems);
+    const int64_t all = g.n * g.systems, gap = g.plane_stride - g.n,
+                  step = (int64_t)gridDim.x * DERIVE_THREADS * DERIVE_EACH;
+    for (int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS * DERIVE_EACH + threadIdx.x; i < all;
+         i += step) {
+        const int64_t system = quotient(i, g.n), row = i - system * g.n,
+                      first = g.origin + i + system * gap;
+        int64_t element[DERIVE_EACH];
+        T conj_lambda[DERIVE_EACH], x[DERIVE_EACH][3];
         UNROLL()
         for (int j = 0; j < DERIVE_EACH; j++) {
-            at[j] = adjacent ? place_of(g, first + j * DERIVE_THREADS)
-                             : place_at(g, first - run * g.systems, run * DERIVE_EACH + j);
-            if (at[j].system >= g.systems || at[j].row >= g.n)
-                at[j].element = at[j].before = at[j].after = -1;
-            conj_lambda[j] = at[j].element < 0 ? zero_of(T()) : g.drhs[at[j].element];
-            x[0][j] = unknown_at(g, at[j].before);
-            x[1][j] = unknown_at(g, at[j].element);
-            x[2][j] = unknown_at(g, at[j].after);
+            if (i + j * DERIVE_THREADS >= all)
+                break;
+            int64_t r = row + j * DERIVE_THREADS, e = first + j * DERIVE_THREADS;
+            if (r >= g.n) {
+                int64_t more = quotient(r, g.n);
+                r -= more * g.n;
+                e += more * gap;
+            }
+            element[j] = e;
+            conj_lambda[j] = g.drhs[e];
+            x[j][0] = unknown_at(g, r > 0 ? e - 1 : g.periodic ? e + g.n - 1 : -1);
+            x[j][1] = unknown_at(g, e);
+            x[j][2] = unknown_at(g, r + 1 < g.n ? e + 1 : g.periodic ? e - r : -1);
         }
         UNROLL()
-        for (int j = 0; j < DERIVE_EACH; j++) {
-            if (at[j].element < 0)
-                continue;
-            const bool exists[] = {at[j].before >= 0, true, at[j].after >= 0};
-            UNROLL()
-            for (int a = 0; a < 3; a++)
-                if (g.d[a])
-                    g.d[a][at[j].element] =
-                        exists[a] ? conjugate(-(conj_lambda[j] * x[a][j])) : zero_of(T());
-            if (g.rewrite)
-                write_drhs(g, at[j], conj_lambda[j]);
-        }
+        for (int j = 0; j < DERIVE_EACH; j++)
+            if (i + j * DERIVE_THREADS < all)
+                write_row(g, element[j], i + j * DERIVE_THREADS, conj_lambda[j], x[j]);
     }
+}
+/* Row_stride is larger: neighbouring threads take neighbouring systems. A thread takes consecutive
+ * rows, and loads the unknowns of neighbouring rows once. */
+template <class T>
+static __global__ void __launch_bounds__(DERIVE_THREADS) derive_strided(gradient<T> g)
+{
+    const int64_t i = (int64_t)blockIdx.x * DERIVE_THREADS + threadIdx.x,
+                  run = quotient(i, g.systems), system = i - run * g.systems,
+                  row = run * DERIVE_EACH;
+    if (row >= g.n)
+        return;
+    const int64_t first = place_at(g, system, row).element, ring = g.n * g.row_stride;
+    T conj_lambda[DERIVE_EACH], x[DERIVE_EACH + 2];
+    UNROLL()
+    for (int j = -1; j <= DERIVE_EACH; j++) {
+        int64_t r = row + j, e = first + j * g.row_stride;
+        x[j + 1] = unknown_at(g, r > g.n             ? -1
+                                 : r >= 0 && r < g.n ? e
+                                 : !g.periodic       ? -1
+                                 : r < 0             ? e + ring
+                                                     : e - ring);
+        if (j >= 0 && j < DERIVE_EACH && r < g.n)
+            conj_lambda[j] = g.drhs[e];
+    }
+    UNROLL()
+    for (int j = 0; j < DERIVE_EACH; j++)
+        if (row + j < g.n)
+            write_row(g, first + j * g.row_stride, system * g.n + row + j, conj_lambda[j], x + j);
 }
 template <class T>
 static __global__ void __launch_bounds__(DERIVE_THREADS) clear_ends(gradient<T> g)
@@ -217,7 +256,7 @@ static __global__ void __launch_bounds__(DERIVE_THREADS) derive_shared(gradient<
     }
     T sum[3] = {zero_of(T()), zero_of(T()), zero_of(T())};
     for (int64_t i = chunk; i < items; i += g.chunks) {
-        place<T> at = g.constant ? place_of(g, i) : place_at(g, first + i, row);
+        place at = g.constant ? place_of(g, i) : place_at(g, first + i, row);
         T conj_lambda = g.drhs[at.element];
         if (at.before >= 0)
             sum[0] = neg_mul_add(sum[0], conj_lambda, unknown_at(g, at.before));
@@ -225,7 +264,7 @@ static __global__ void __launch_bounds__(DERIVE_THREADS) derive_shared(gradient<
         if (at.after >= 0)
             sum[2] = neg_mul_add(sum[2], conj_lambda, unknown_at(g, at.after));
         if (g.rewrite)
-            write_drhs(g, at, conj_lambda);
+            write_drhs(g, at.element, kept_at(g, at), conj_lambda);
     }
     UNROLL()
     for (int a = 0; a < 3; a++)
@@ -302,10 +341,14 @@ static cudaError_t launch_after_solve(const gradient<T> &g, int multiprocessors,
     if (!g.d[0] && !g.d[1] && !g.d[2] && !g.rewrite)
         return cudaSuccess;
     if (!g.shared) {
-        int64_t runs = g.row_stride == 1 ? ceil_div(g.n * g.systems, DERIVE_EACH)
-                                         : ceil_div(g.n, DERIVE_EACH) * g.systems;
-        TRY(LAUNCH((derive_own<T>), derive_blocks(g, runs, multiprocessors), DERIVE_THREADS, 0,
-                   stream, g));
+        if (g.row_stride == 1)
+            TRY(LAUNCH((derive_adjacent<T>),
+                       derive_blocks(g, ceil_div(g.n * g.systems, DERIVE_EACH), multiprocessors),
+                       DERIVE_THREADS, 0, stream, g));
+        else
+            TRY(LAUNCH((derive_strided<T>),
+                       derive_blocks(g, ceil_div(g.n, DERIVE_EACH) * g.systems, multiprocessors),
+                       DERIVE_THREADS, 0, stream, g));
         if (g.offset && (g.d[0] || g.d[2]))
             TRY(LAUNCH((clear_ends<T>), derive_blocks(g, g.systems, multiprocessors),
                        DERIVE_THREADS, 0, stream, g));

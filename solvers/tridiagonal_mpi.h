@@ -17,6 +17,7 @@
  * message.cuh arithmetic.cuh certificate.cuh partition.cuh partition_rows.cuh partition_plain.cuh
  * partition_pivoted.cuh tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h
  * tridiagonal_cpu_number.h tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h
+ * tridiagonal_cpu_pivoted.h tridiagonal_cpu_pivoted_tiles.h tridiagonal_cpu_solve.h
  * common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h;
  * for a CPU also common/cpu_device.
  *

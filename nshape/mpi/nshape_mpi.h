@@ -25,6 +25,8 @@
  * solvers/partition_plain.cuh solvers/partition_pivoted.cuh solvers/tridiagonal_cpu.h
  * solvers/tridiagonal_cpu.c solvers/tridiagonal_cpu_body.h solvers/tridiagonal_cpu_number.h
  * solvers/tridiagonal_cpu_rows.h solvers/tridiagonal_cpu_tiles.h solvers/tridiagonal_cpu_levels.h
+ * solvers/tridiagonal_cpu_pivoted.h solvers/tridiagonal_cpu_pivoted_tiles.h
+ * solvers/tridiagonal_cpu_solve.h
  * common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h;
  * for a CPU also common/cpu_device.
  *

@@ -29,10 +29,12 @@ static void copy(void *to, const void *from, size_t bytes, int cores)
     }
 }
 
-/* Solves the system, verifies x, times the solver on `cores` cores, and adds a row to the results.
- * `one` is the time on one core, or NULL if this call measures that time. Returns the time. */
-static struct timing solver_row(struct results *results, const struct systems *s, void *work,
-                                double units, int cores, const struct timing *one, int reps)
+/* Solves the system, verifies x, times a variant of the solver on `cores` cores, and adds a row to
+ * the results. `one` is the time on one core, or NULL if this call measures that time. Returns the
+ * time. */
+static struct timing solver_row(struct results *results, const struct systems *s, int variant,
+                                void *work, double units, int cores, const struct timing *one,
+                                int reps)
 {
     struct tridiagonal_cpu t = {.type = s->type,
                                 .n = s->n,
@@ -42,13 +44,14 @@ static struct timing solver_row(struct results *results, const struct systems *s
                                 .rhs = s->host[3],
                                 .x = s->host_x,
                                 .work = work,
-                                .cores = cores};
+                                .cores = cores,
+                                .pivot = variant - TRIDIAGONAL_LANES};
     host_poison(t.x, systems_bytes(s));
     host_poison(work, tridiagonal_cpu_work(s->type, s->n));
     long long status = 0;
     struct timing_sample solved = sample_cores([&] { status = tridiagonal_cpu_solve(&t); });
-    struct row row = cpu_row("nshape_lanes", s->type, s->n, 0, cores, SOLVER_ELEMENTS,
-                             systems_verdict(s, units));
+    struct row row = cpu_row(tridiagonal_variants[variant].name, s->type, s->n, 0, cores,
+                             SOLVER_ELEMENTS, systems_verdict(s, units));
     if (status)
         row.status = "zero pivot";
     return record_cores_after(solved, results, row, one, reps, [&] { tridiagonal_cpu_solve(&t); });
@@ -68,16 +71,22 @@ static struct timing copy_row(struct results *results, const struct systems *s, 
                         [&] { copy(s->host_x, s->host[0], bytes, cores); });
 }
 
-static void lanes_rows(struct results *results, const struct systems *s, double units, int reps)
+static void lanes_rows(struct results *results, const struct systems *s, const bool *has_variant,
+                       double units, int reps)
 {
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     struct memory memory = {};
     void *work = memory_host(&memory, tridiagonal_cpu_work(s->type, s->n));
-    struct timing solver = solver_row(results, s, work, units, 1, NULL, reps),
-                  copies = copy_row(results, s, 1, NULL, reps);
-    if (cores > 1) {
-        solver_row(results, s, work, units, cores, &solver, reps);
-        copy_row(results, s, cores, &copies, reps);
+    for (int v = TRIDIAGONAL_LANES; v <= TRIDIAGONAL_LANES_AUTO; v++)
+        if (has_variant[v]) {
+            struct timing one = solver_row(results, s, v, work, units, 1, NULL, reps);
+            if (cores > 1)
+                solver_row(results, s, v, work, units, cores, &one, reps);
+        }
+    if (has_variant[TRIDIAGONAL_LANES]) {
+        struct timing one = copy_row(results, s, 1, NULL, reps);
+        if (cores > 1)
+            copy_row(results, s, cores, &one, reps);
     }
     memory_free(&memory);
 }
@@ -114,8 +123,7 @@ void tridiagonal_cpu_rows(struct results *results, const struct program *program
                 thomas_row(results, &s, scratch, units, o->reps);
             if (o->has_variant[TRIDIAGONAL_LAPACK])
                 lapack_row(results, &s, scratch, LEAST_ELEMENTS, units, o->reps);
-            if (o->has_variant[TRIDIAGONAL_LANES])
-                lanes_rows(results, &s, units, o->reps);
+            lanes_rows(results, &s, o->has_variant, units, o->reps);
         }
         memory_free(&memory);
     }

@@ -1,5 +1,5 @@
-"""An exponential moving average, y_i = (1 - a) y_{i-1} + a x_i, and its gradient: fits a so that the average predicts the
-next value of a noisy series best. Needs PyTorch; solvers/python/README.md says how to install recurrences."""
+"""An exponential moving average, y_i = (1 - a) y_{i-1} + a x_i, and its gradient: fits a so that the average predicts
+the next value of a noisy series best. Needs PyTorch; solvers/python/README.md says how to install recurrences."""
 
 import torch
 from recurrences.torch import solve_recurrence

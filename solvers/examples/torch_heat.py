@@ -1,5 +1,5 @@
-"""Recovers the diffusivity of a rod from its final temperatures: gradients through 10 implicit steps of the heat equation,
-each a tridiagonal solve. Needs PyTorch; solvers/python/README.md says how to install recurrences."""
+"""Recovers the diffusivity of a rod from its final temperatures: gradients through 10 implicit steps of the heat
+equation, each a tridiagonal solve. Needs PyTorch; solvers/python/README.md says how to install recurrences."""
 
 import torch
 from recurrences.torch import solve_tridiagonal

@@ -24,18 +24,27 @@ import time
 
 import numpy
 
+sys.path.append(sys.path.pop(0))  # an installed package goes before that of the sources
 COLUMNS = ("program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,samples,"
            "median_ms,q1_ms,q3_ms,min_ms,bytes,error,status").split(",")
 TYPES = {"s": numpy.float32, "d": numpy.float64}
 options = None  # of the command line
 
 
-def module(name):
-    """An imported module, or None."""
+@functools.lru_cache(None)
+def why_missing(name):
+    """Why a module cannot be imported, or None."""
     try:
-        loaded = importlib.import_module(name)
-    except ImportError:
+        importlib.import_module(name)
+    except Exception as error:  # whatever its initialisation raises
+        return repr(error)[:200]
+
+
+def module(name):
+    """A module, or None."""
+    if why_missing(name):
         return None
+    loaded = importlib.import_module(name)
     if name == "jax":
         loaded.config.update("jax_enable_x64", True)
     return loaded
@@ -335,7 +344,8 @@ def _(p, gradient):
 
 @peer("constant", "recurrences_constant", needs="recurrences", gradient=False)
 def _(p, gradient):
-    return lambda: (module("recurrences").solve_recurrence(p.arrays["s"], p.arrays["t"]),)
+    solve, s, t = module("recurrences").solve_recurrence, *p.arrays.values()
+    return lambda: (solve(s, t),)
 
 
 @peer("constant", "scipy_lfilter", needs="scipy.signal", gradient=False)
@@ -436,7 +446,7 @@ class Table:
         except Exception as failure:  # of a peer, which may lack a kernel or memory
             self.too_slow.add(series)
             return self.note(what, size, repr(failure)[:200].replace("\n", " "))
-        if first > options.limit or prepared > 20 * options.limit + 20 * first:
+        if first > options.limit or prepared > 20 + 20 * first:
             self.too_slow.add(series)
             self.note(what, "more than", size, f"took {first:.1f} s a call, {prepared:.0f} s to begin")
         right = error < p.limit * numpy.finfo(p.dtype).eps
@@ -511,6 +521,8 @@ def main():
     unknown = set(chosen) - set(known) | set(options.type.split(",")) - set(TYPES)
     if unknown:
         parser.error(f"{', '.join(unknown)}: variants are {', '.join(known)}, types s,d")
+    if options.device == "cuda" and not (module("torch") and module("torch").cuda.is_available()):
+        parser.error("--device cuda: no PyTorch here that finds a GPU")
     if options.quick:
         options.limit = min(options.limit, 0.05)
     available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -519,7 +531,7 @@ def main():
         if variant in chosen and device in (options.device, "both"):
             missing = [name for name in needs if not module(name)]
             if missing:
-                table.note(variant, "no module", *missing)
+                table.note(variant, missing[0], why_missing(missing[0]))
             else:
                 ready.append((problem, variant, most, gradient, make))
     powers = range(5, 15, 3) if options.quick else range(5, 27, 3)

@@ -7,7 +7,9 @@
  * Python from 3.9 on. */
 #include "recurrence_cpu.h"
 #include "tridiagonal_batch_cpu.h"
+#include "tridiagonal_cpu.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct object object;
@@ -27,11 +29,11 @@ extern void PyErr_Clear(void);
 extern object *PyBool_FromLong(long);
 extern long PyLong_AsLong(object *);
 extern double PyFloat_AsDouble(object *);
+extern object *PyErr_Occurred(void);
 
 enum {
     MOST_ELEMENTS = 1 << 15, /* larger calls may use several cores */
-    MOST_ROWS = 1 << 10,     /* longer systems may be solved by tridiagonal_cpu.h */
-    MOST_WORK = 1 << 16
+    FEW = 4                  /* as _FEW in __init__.py */
 };
 
 /* Opens the arrays; the last is the result. Returns how many are open: fewer than `count` if one is
@@ -40,15 +42,15 @@ static int open_buffers(object *const *arrays, int count, struct buffer *b)
 {
     for (int k = 0; k < count; k++)
         if (PyObject_GetBuffer(arrays[k], &b[k],
-                               FORMAT | SHAPE | (k == count - 1 ? WRITABLE : 0)) != 0) {
-            PyErr_Clear();
+                               FORMAT | SHAPE | (k == count - 1 ? WRITABLE : 0)) != 0)
             return k;
-        }
     return count;
 }
 
+/* Closes them, and drops the error of an array that did not open or of a number that is too large. */
 static void close_buffers(struct buffer *b, int open)
 {
+    PyErr_Clear();
     for (int k = 0; k < open; k++)
         PyBuffer_Release(&b[k]);
 }
@@ -90,42 +92,88 @@ static int64_t small(const struct buffer *x, int64_t *n)
     return elements > 0 && elements < MOST_ELEMENTS ? elements / *n : 0;
 }
 
-/* (sub, diag, super, rhs, x, periodic, pivot): True if x is the solution of all systems. The
- * diagonals have the shape of rhs, or n elements each. */
+/* A real number as one of a type. */
+union number {
+    float single[2];
+    double twice[2];
+};
+static union number number_of(char type, object *value)
+{
+    union number number = {.twice = {0}};
+    if (type == 's' || type == 'c')
+        number.single[0] = (float)PyFloat_AsDouble(value);
+    else
+        number.twice[0] = PyFloat_AsDouble(value);
+    return number;
+}
+
+/* Solves a few systems, one after the other. */
+static int solve_few(const struct tridiagonal_batch *t, int64_t element)
+{
+    const int64_t step = t->n * element, matrix = t->matrix == TRIDIAGONAL_BATCH_OWN ? step : 0;
+    const char *sub = t->sub, *diag = t->diag, *super = t->super, *rhs = t->rhs;
+    for (int64_t k = 0; k < t->batch; k++) {
+        struct tridiagonal_cpu c = {.type = t->type, .n = t->n, .work = t->work, .cores = 1};
+        c.sub = sub + k * matrix, c.diag = diag + k * matrix, c.super = super + k * matrix;
+        c.rhs = rhs + k * step, c.x = (char *)t->x + k * step, c.pivot = t->pivot;
+        if (tridiagonal_cpu_solve(&c) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+static int solve_systems(struct tridiagonal_batch *t, int64_t element)
+{
+    const int few = t->batch <= FEW && !t->periodic && t->matrix != TRIDIAGONAL_BATCH_CONSTANT;
+    const size_t bytes =
+        few ? tridiagonal_cpu_work(t->type, t->n) : tridiagonal_batch_cpu_work(t, 1);
+    _Alignas(64) char memory[1 << 14];
+    void *more = bytes > sizeof memory ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+    t->work = more ? more : memory;
+    const int solved = bytes > 0 && (more || bytes <= sizeof memory) &&
+                       (few ? solve_few(t, element) : tridiagonal_batch_cpu_solve(t, 1) == 0);
+    free(more);
+    return solved;
+}
+
+/* (sub, diag, super, rhs, x, periodic, pivot, constant): True if x is the solution of all systems.
+ * The diagonals are arrays like rhs, or of n elements, or with `constant` real numbers. */
 object *fast_tridiagonal(object *self, object *const *arguments, intptr_t count)
 {
     (void)self, (void)count;
     struct buffer b[5];
-    int open = open_buffers(arguments, 5, b), solved = 0;
-    _Alignas(64) char work[MOST_WORK];
-    int64_t n, batch = open == 5 ? small(&b[4], &n) : 0;
-    const int own = open == 5 && b[0].dimensions == b[4].dimensions;
-    if (batch > 0 && n < MOST_ROWS && type_of(&b[4]) && like_last(b, 3, 5) &&
-        (own || b[0].dimensions == 1) && suits(b, 0, 5) && suits(b, 1, 5) &&
-        b[1].dimensions == b[0].dimensions && suits(b, 2, 5) &&
-        b[2].dimensions == b[0].dimensions) {
-        struct tridiagonal_batch t = {.type = type_of(&b[4]),
-                                      .n = n,
-                                      .batch = batch,
-                                      .sub = b[0].data,
-                                      .diag = b[1].data,
-                                      .super = b[2].data,
-                                      .rhs = b[3].data,
-                                      .x = b[4].data,
-                                      .periodic = (int)PyLong_AsLong(arguments[5]),
-                                      .pivot = (int)PyLong_AsLong(arguments[6]),
-                                      .matrix =
-                                          own ? TRIDIAGONAL_BATCH_OWN : TRIDIAGONAL_BATCH_SHARED,
-                                      .work = work};
-        size_t bytes = tridiagonal_batch_cpu_work(&t, 1);
-        solved = bytes <= sizeof work && tridiagonal_batch_cpu_solve(&t, 1) == 0;
+    const int constant = (int)PyLong_AsLong(arguments[7]), first = constant ? 3 : 0;
+    const int open = open_buffers(arguments + first, 5 - first, b + first);
+    int64_t n, batch = open == 5 - first ? small(&b[4], &n) : 0;
+    const char type = batch > 0 && like_last(b, 3, 5) ? type_of(&b[4]) : 0;
+    const int own = type && !constant && b[0].dimensions == b[4].dimensions;
+    int fits = type != 0;
+    for (int k = first; k < 3 && fits; k++)
+        fits = suits(b, k, 5) && b[k].dimensions == (own ? b[4].dimensions : 1);
+    if (fits) {
+        union number numbers[3];
+        const void *diagonals[3];
+        for (int k = 0; k < 3; k++)
+            if (constant) {
+                numbers[k] = number_of(type, arguments[k]);
+                diagonals[k] = &numbers[k];
+            } else
+                diagonals[k] = b[k].data;
+        struct tridiagonal_batch t = {.type = type, .n = n, .batch = batch};
+        t.sub = diagonals[0], t.diag = diagonals[1], t.super = diagonals[2];
+        t.rhs = b[3].data, t.x = b[4].data;
+        t.periodic = (int)PyLong_AsLong(arguments[5]), t.pivot = (int)PyLong_AsLong(arguments[6]);
+        t.matrix = constant ? TRIDIAGONAL_BATCH_CONSTANT
+                   : own    ? TRIDIAGONAL_BATCH_OWN
+                            : TRIDIAGONAL_BATCH_SHARED;
+        fits = !PyErr_Occurred() && solve_systems(&t, b[4].element);
     }
-    close_buffers(b, open);
-    return PyBool_FromLong(solved);
+    close_buffers(b + first, open);
+    return PyBool_FromLong(fits);
 }
 
 /* (s, t, w, w0, reverse, constant): True if w is the solution. s is an array like t, or with
- * `constant` a float; w0 is a float, for several sequences 0. */
+ * `constant` a real number; w0 is a real number, which must be 0 for several sequences. */
 object *fast_recurrence(object *self, object *const *arguments, intptr_t count)
 {
     (void)self, (void)count;
@@ -133,27 +181,16 @@ object *fast_recurrence(object *self, object *const *arguments, intptr_t count)
     const int constant = (int)PyLong_AsLong(arguments[5]);
     int open = open_buffers(arguments + constant, 3 - constant, b + constant), solved = 0;
     int64_t n, batch = open == 3 - constant ? small(&b[2], &n) : 0;
-    const double start = PyFloat_AsDouble(arguments[3]);
-    const char type = batch > 0 ? type_of(&b[2]) : 0;
-    if (type && (batch == 1 || start == 0) && (constant || like_last(b, 0, 3)) &&
-        like_last(b, 1, 3)) {
-        const int single = type == 's' || type == 'c';
-        const double number[][2] = {{constant ? PyFloat_AsDouble(arguments[0]) : 0}, {start}};
-        const float rounded[][2] = {{(float)number[0][0]}, {(float)start}};
-        struct recurrence r = {.type = type,
-                               .length = n,
-                               .batch = batch,
-                               .reverse = (int)PyLong_AsLong(arguments[4]),
-                               .constant = constant,
-                               .s = !constant ? b[0].data
-                                    : single  ? (void *)rounded[0]
-                                              : (void *)number[0],
-                               .t = b[1].data,
-                               .w0 = start == 0 ? NULL
-                                     : single   ? (void *)rounded[1]
-                                                : (void *)number[1],
-                               .w = b[2].data};
-        solved = recurrence_cpu_solve(&r, 1) == 0;
+    const char type = batch > 0 && like_last(b, 1, 3) ? type_of(&b[2]) : 0;
+    if (type && (constant || like_last(b, 0, 3))) {
+        const union number zero = {.twice = {0}}, start = number_of(type, arguments[3]),
+                           factor = constant ? number_of(type, arguments[0]) : zero;
+        const int starts = memcmp(&start, &zero, sizeof zero) != 0;
+        struct recurrence r = {.type = type, .length = n, .batch = batch, .constant = constant};
+        r.reverse = (int)PyLong_AsLong(arguments[4]);
+        r.s = constant ? &factor : b[0].data, r.t = b[1].data, r.w = b[2].data;
+        r.w0 = starts ? &start : NULL;
+        solved = !PyErr_Occurred() && (batch == 1 || !starts) && recurrence_cpu_solve(&r, 1) == 0;
     }
     close_buffers(b + constant, open);
     return PyBool_FromLong(solved);

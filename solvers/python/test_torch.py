@@ -1,14 +1,16 @@
 """Tests of recurrences.torch. Ends with "N passed, N failed".
 
-python3 solvers/python/test_torch.py         on the CPU (after make lib-cpu); the calls of the GPU library on the CPU device
-python3 solvers/python/test_torch.py --gpu   the same tests on a GPU (after make lib), and streams, graphs and waiting"""
+python3 solvers/python/test_torch.py         on the CPU, after make lib-cpu; calls of the GPU library on the CPU device
+python3 solvers/python/test_torch.py --gpu   the same on a GPU, after make lib; also streams, graphs and waiting"""
 
 import contextlib
+import functools
 import itertools
 import os
 import runpy
 import sys
 import traceback
+from unittest import mock
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -110,7 +112,7 @@ def sequence(case, dtype=REAL, grad=False):
 
 
 def problems():
-    """(a function of recurrences.torch, an independent one, a function that draws operands, the cases) of each problem."""
+    """For each problem the function, an independent one, one that draws operands, and the cases."""
     yield r.solve_tridiagonal, dense, system, SYSTEMS
     yield r.solve_recurrence, loop, sequence, SEQUENCES
 
@@ -142,10 +144,12 @@ def test_pivots():
 
 def test_large():
     """More than one core, systems that are solved one by one, and batches of them."""
-    for shape, periodic in ((70000,), False), ((3, 20000), False), ((70000,), True), ((500, 200), False), ((2, 4000), True):
+    for shape, periodic in ((70000,), False), ((3, 20000), False), ((70000,), True), ((500, 200), False), (
+            (2, 4000), True), ((2, 2000), False):
         operands, _ = system((shape,) * 4 + (-1, periodic))
-        gradients = []
+        plain = [r.solve_tridiagonal(*operands, periodic=periodic) for _ in range(2)][1]
         x = r.solve_tridiagonal(*(t.requires_grad_() for t in operands), periodic=periodic)
+        near(plain, x.detach())
         sub, diag, super, rhs = operands
         before, after = x.roll(1, -1), x.roll(-1, -1)
         if not periodic:
@@ -155,7 +159,6 @@ def test_large():
         dx = draw(*shape)
         gradients = torch.autograd.grad(x, operands, dx)
         y = gradients[3]
-        up, down = (diag.new_zeros(shape) for _ in range(2))
         up, down = (super * y).roll(1, -1), (sub * y).roll(-1, -1)
         if not periodic:
             up[..., 0], down[..., -1] = 0, 0
@@ -315,7 +318,8 @@ def test_shortest_way():
             near(solve(*minus), known(*operands))
             wide = [torch.stack([t, t], -1)[..., 0] if j == k else t for j, t in enumerate(operands)]
             near(solve(*wide), known(*operands))
-            raises(TypeError, "of type torch.float|wanted: torch.float", solve, *(t.float() if j == k else t for j, t in enumerate(operands)))
+            raises(TypeError, "of type torch.float|wanted: torch.float", solve,
+                   *(t.float() if j == k else t for j, t in enumerate(operands)))
         raises(TypeError, "dim: a whole number", solve, *operands, dim=True)
         with torch.autograd.forward_ad.dual_level():
             dual = torch.autograd.forward_ad.make_dual(operands[0], operands[0])
@@ -337,25 +341,20 @@ def test_breakdowns():
             else:
                 t.select(1 + dim, 1).zero_()
         error = raises(r.SingularMatrixError, "row", r.solve_tridiagonal, sub, diag, super, rhs, dim=dim)
-        assert error.system == (() if whole else (1,)) and 0 <= error.row < n and len(error.failures) == 1, error.failures
+        assert error.system == (() if whole else (1,)) and 0 <= error.row < n, error.failures
+        assert len(error.failures) == 1, error.failures
         with torch.no_grad():
             x = r.solve_tridiagonal(sub, diag, super, rhs, dim=dim, check=False)
             bad = x.select(dim, 0).isnan()
             assert bad.sum() == 1 and (whole or bad[1]), bad
             if not whole:
-                others = [t.index_select(1 + dim, torch.tensor([0, 2], device=DEVICE)) for t in (sub, diag, super, rhs, x)]
+                kept = torch.tensor([0, 2], device=DEVICE)
+                others = [t.index_select(1 + dim, kept) for t in (sub, diag, super, rhs, x)]
                 near(others.pop(), dense(*others, dim=dim))
-    # a system that has a solution, and no gradient
-    zero = torch.zeros(3, dtype=REAL, device=DEVICE, requires_grad=True)
-    for check in True, False:
-        ctx = contextlib.nullcontext()
-        dx = torch.ones(3, dtype=REAL, device=DEVICE)
-        call = lambda: OPS.tridiagonal_gradient(zero, zero, zero, dx, dx, 0, False, "auto", check, True)  # noqa: E731
-        with ctx:
-            if check:
-                raises(r.SingularMatrixError, "row", call)
-            else:
-                assert call()[3][0].isnan()
+    zero, one = (torch.full((3,), value, dtype=REAL, device=DEVICE) for value in (0.0, 1.0))
+    gradient = functools.partial(OPS.tridiagonal_gradient, zero, zero, zero, one, one, 0, False, "auto")
+    raises(r.SingularMatrixError, "row", gradient, True, True)
+    assert all(g[0].isnan() for g in gradient(False, True))
     for bad in float("nan"), float("inf"):
         operands, _ = system(SYSTEMS[6])
         operands[1][1, 2] = bad
@@ -426,36 +425,22 @@ def test_threads():
 
 def test_calls_of_the_gpu_library():
     """On a CPU: the code that calls the GPU library, with tensors in main memory, as the CPU device takes them."""
-    kept = r._on_gpu, r._stream, _core.library, torch.cuda.device
-    r._on_gpu, r._stream, torch.cuda.device = lambda t: True, lambda t: None, lambda device: contextlib.nullcontext()
     library = _core.library()
-    _core.library = lambda gpu=False: library
-    torch.Tensor.get_device_kept, torch.Tensor.get_device = torch.Tensor.get_device, lambda t: 0
     r._systems.cache_clear()
-    try:
-        for case in SYSTEMS[:15:2] + SYSTEMS[18:] + [((1100,),) * 4 + (-1, True)]:
-            operands, options = system(case, grad=True)
-            found = []
-            for call in r.solve_tridiagonal, dense:
-                x = call(*operands, **options)
-                found.append([x, *torch.autograd.grad(x.sin().sum(), operands)])
-            for a, b in zip(*found):
-                near(a, b, 10)
-        for case in SEQUENCES[::2]:
-            operands, options = sequence(case, grad=True)
-            needed = [t for t in operands if t is not None]
-            found = []
-            for call in r.solve_recurrence, loop:
-                w = call(*operands, **options)
-                found.append([w, *torch.autograd.grad(w.sin().sum(), needed)])
-            for a, b in zip(*found):
-                near(a, b, 10)
+    with mock.patch.multiple(r, _on_gpu=lambda t: True, _stream=lambda t: None, _PARALLEL=0, _kept_calls={}), (
+            mock.patch.object(_core, "library", lambda gpu=False: library)), (
+            mock.patch.object(torch.cuda, "device", lambda device: contextlib.nullcontext())):
+        for solve, known, make, cases in problems():
+            for case in cases[::2] + ([((1100,),) * 4 + (-1, True)] if make is system else []):
+                operands, options = make(case, grad=True)
+                needed, found = [t for t in operands if t is not None], []
+                for call in solve, known:
+                    x = call(*operands, **options)
+                    found.append([x, *torch.autograd.grad(x.sin().sum(), needed)])
+                for a, b in zip(*found):
+                    near(a, b, 10)
         test_breakdowns()
-    finally:
-        r._on_gpu, r._stream, _core.library, torch.cuda.device = kept
-        torch.Tensor.get_device = torch.Tensor.get_device_kept
-        del torch.Tensor.get_device_kept
-        r._systems.cache_clear()
+    r._systems.cache_clear()
 
 
 def test_examples():

@@ -23,10 +23,10 @@ struct gradient_test {
     int64_t (*element)(const void *of, int array, int64_t k, int64_t i);
 };
 
-/* Of the definition: the backward error of A^H drhs = dx, relative to the largest drhs of the system
- * and in units of roundoff, and the error of dsub, ddiag and dsuper, relative to the bound for a sum
- * of so many terms. INFINITY if a number is not finite, if an element without effect is not 0, or if
- * an element of no row is not 0xff. */
+/* Of the definition: the backward error of A^H drhs = dx, relative to the largest drhs of the
+ * system and in units of roundoff, and the error of dsub, ddiag and dsuper, relative to the bound
+ * for a sum of so many terms. INFINITY if a number is not finite, if an element without effect is
+ * not 0, or if an element of no row is not 0xff. */
 struct gradient_errors {
     double adjoint, matrix;
 };

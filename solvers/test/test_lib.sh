@@ -24,6 +24,23 @@ check() { # LABEL COMMAND…: a test, which passes if COMMAND succeeds
         tail -n 20 "$log"
     fi
 }
+# add_up LABEL COMMAND…: runs a test program and adds its numbers of passed and failed tests.
+add_up() {
+    local line label=$1
+    shift
+    "$@" >"$log" 2>&1
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+    if [ -z "$line" ]; then
+        failed=$((failed + 1))
+        echo "FAILED: $label"
+        tail -n 20 "$log"
+    else
+        passed=$((passed + ${line%% *}))
+        line=${line#*, }
+        failed=$((failed + ${line%% *}))
+        sed "s/^\([0-9]* passed\)/$label: \1/" "$log"
+    fi
+}
 make_copy() { make --no-print-directory -j"$(nproc)" -C "$copy" NVCC= OPT=-O0 "$@"; }
 
 mkdir "$copy"
@@ -56,7 +73,7 @@ check "a header changed: its unit is built" rebuilt "heat.cu.o librecurrences_cp
 "
 
 # The functions that the library's headers declare.
-headers=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?' | sed 's/\.cu\{0,1\}$/.h/')
+headers=$(sed -n '/^\(LIB\|LANE\)_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?' | sed 's/\.cu\{0,1\}$/.h/')
 directories=$(for header in $headers; do dirname "$header"; done | sort -u | sed 's/^/-I/')
 for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/all.c"
 # shellcheck disable=SC2086 # $directories is unquoted on purpose: a list of -I options
@@ -81,10 +98,11 @@ installed() { # DIRECTORY: prints the paths of all files in DIRECTORY and below
     find "$1" ! -type d -printf '%P\n' | sort
 }
 {
-    for header in $headers common/device.h common/device_limits.h; do echo "include/recurrences/${header##*/}"; done
+    for header in $headers common/device.h common/device_limits.h solvers/*_problem.h solvers/*.hpp; do echo "include/recurrences/${header##*/}"; done
     echo include/recurrences/cpu_device/cpu_device.h
     printf 'lib/librecurrences_cpu.so%s\n' "" ".$major" ".$version"
     echo lib/pkgconfig/recurrences_cpu.pc
+    printf 'lib/cmake/recurrences/recurrencesConfig%s.cmake\n' "" Version
     for file in solvers/python/recurrences/*.{py,cpp}; do echo "lib/python3/dist-packages/${file#solvers/python/}"; done
     echo lib/python3/dist-packages/recurrences/fast.so
 } | sort >"$scratch/files"
@@ -120,6 +138,8 @@ program() { # COMPILER… FILE: compiles FILE with the flags of the installed li
         env -u LD_LIBRARY_PATH "$scratch/program"
 }
 check "C, installed" program "${CC:-gcc}" -std=c11 -Wall -Wextra "$PWD/solvers/examples/installed.c"
+check "C++, installed: installed.cpp" program "${CXX:-g++}" -std=c++17 -Wall -Wextra "$PWD/solvers/examples/installed.cpp"
+add_up "recurrences.hpp" program "${CXX:-g++}" -std=c++17 -DRECURRENCES_GPU "$PWD/solvers/test/test_cpp.cpp"
 for example in solvers/examples/*.cu; do
     [[ $example != *_mpi.cu ]] || continue # not in the library
     cp "$example" "$scratch/example.cpp"
@@ -127,6 +147,35 @@ for example in solvers/examples/*.cu; do
 done
 if command -v pkg-config >/dev/null; then
     check "the version" test "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --modversion recurrences_cpu)" = "$version"
+fi
+if command -v cmake >/dev/null; then
+    mkdir "$scratch/project" && cp solvers/examples/installed.cpp "$scratch/project"
+    cat >"$scratch/project/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.17)
+project(test CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(recurrences $version REQUIRED COMPONENTS cpu)
+add_executable(installed installed.cpp)
+target_link_libraries(installed recurrences::cpu)
+END
+    cmake_program() { # PREFIX
+        rm -rf "$scratch/project/build" &&
+            cmake -S "$scratch/project" -B "$scratch/project/build" -DCMAKE_PREFIX_PATH="$1" &&
+            cmake --build "$scratch/project/build" && "$scratch/project/build/installed"
+    }
+    check "find_package(recurrences)" cmake_program "$prefix"
+    cp -r "$prefix" "$scratch/moved"
+    mv "$prefix" "$prefix.away"
+    check "find_package(recurrences), moved" cmake_program "$scratch/moved"
+    mv "$prefix.away" "$prefix"
+    not_found() { # LINE MESSAGE: CMake refuses this call of find_package with this message
+        sed -i "s/^find_package.*/find_package($1)/" "$scratch/project/CMakeLists.txt"
+        ! cmake_program "$prefix" >"$scratch/cmake" 2>&1 && tr -s ' \n' ' ' <"$scratch/cmake" | grep -F "$2"
+    }
+    check "find_package: another version" not_found "recurrences $((major + 1)) REQUIRED" "compatible with requested version"
+    check "find_package: no GPU" not_found "recurrences REQUIRED COMPONENTS gpu" "no library for the component gpu"
+else
+    echo "find_package: skipped, no cmake here"
 fi
 all_headers() { # succeeds if each installed header compiles alone, as C and as C++
     local header
@@ -139,23 +188,6 @@ check "headers compile alone, C and C++" all_headers
 
 # ---- Python ----
 
-# add_up LABEL COMMAND…: runs a test program and adds its numbers of passed and failed tests.
-add_up() {
-    local line label=$1
-    shift
-    "$@" >"$log" 2>&1
-    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
-    if [ -z "$line" ]; then
-        failed=$((failed + 1))
-        echo "FAILED: $label"
-        tail -n 20 "$log"
-    else
-        passed=$((passed + ${line%% *}))
-        line=${line#*, }
-        failed=$((failed + ${line%% *}))
-        sed "s/^\([0-9]* passed\)/$label: \1/" "$log"
-    fi
-}
 if python3 -c 'import ctypes, numpy' 2>/dev/null; then
     export PYTHONDONTWRITEBYTECODE=1 RECURRENCES_CACHE="$scratch"
     layout() {

@@ -6,6 +6,9 @@
 #include "device_program.h"
 #include "expect.h"
 #include "problems.h"
+#include "test/gradient.h"
+#include "test/hard_systems.h"
+#include "test/matrices.h"
 #include "tridiagonal_cpu.h"
 #include "verify.h"
 
@@ -13,8 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Bound on the backward error of a row, in units of roundoff. */
+/* Bounds on the backward error of a row, in units of roundoff: of dominant systems, and of hard
+ * ones. */
 static double error_units;
+static const double HARD_UNITS = 32;
+enum { PIVOTS = 3 }; /* values of enum tridiagonal_pivot */
 
 /* ---- systems ---- */
 
@@ -98,9 +104,10 @@ static void expect_solved(const struct problem *p, const char *what, struct scal
     long long status = tridiagonal_cpu_solve(&p->s);
     struct verdict v = verdict_of(p);
     EXPECT(status == 0 && v.ok,
-           "lanes, %s, type %c, n = %lld, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, %.2g of "
-           "the bound",
-           what, p->s.type, (long long)p->s.n, by.matrix, by.x, by.spread, status, v.used);
+           "lanes, %s, type %c, n = %lld, pivot %d, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, "
+           "%.2g of the bound",
+           what, p->s.type, (long long)p->s.n, p->s.pivot, by.matrix, by.x, by.spread, status,
+           v.used);
 }
 
 /* ---- solutions ---- */
@@ -116,12 +123,13 @@ static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
 
 /* The solution must have the same bits in further calls: on other numbers of cores, with a
  * workspace that an earlier call has used, and with x in the place of rhs. */
-static void check_bits(char type, struct scaling by, uint64_t seed, int64_t n)
+static void check_bits(char type, int pivot, struct scaling by, uint64_t seed, int64_t n)
 {
     if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
     scale(&p, by, seed);
+    p.s.pivot = pivot;
     void *first = memory_host(&p.memory, p.bytes);
     expect_solved(&p, "one core", by);
     memcpy(first, p.s.x, p.bytes);
@@ -131,8 +139,8 @@ static void check_bits(char type, struct scaling by, uint64_t seed, int64_t n)
             p.s.rhs = memcpy(p.s.x, p.in[3], p.bytes);
         p.s.cores = cores;
         EXPECT(tridiagonal_cpu_solve(&p.s) == 0 && memcmp(first, p.s.x, p.bytes) == 0,
-               "lanes, type %c, n = %lld: not the same bits on %d cores%s", type, (long long)n,
-               cores, cores == 1 ? ", in place" : "");
+               "lanes, type %c, n = %lld, pivot %d: not the same bits on %d cores%s", type,
+               (long long)n, pivot, cores, cores == 1 ? ", in place" : "");
     }
     memory_free(&p.memory);
 }
@@ -155,62 +163,161 @@ static void check_in_team(uint64_t seed, int64_t n)
     memory_free(&alone.memory);
 }
 
-/* ---- gradient ---- */
+/* ---- pivoting ---- */
 
-/* conj(value) of element `from`, or 0 if there is no such element, becomes element `to`. */
-static void put_conjugate(char type, void *array, int64_t to, const void *values, int64_t from,
-                          int64_t n)
+/* The backward error of a row in x, in units of roundoff. */
+static double units_of(const struct problem *p)
 {
-    bool none = from < 0 || from >= n;
-    int reals = reals_of(type);
-    for (int k = 0; k < reals; k++)
-        put(real_type(type), array, reals * to + k,
-            none ? 0 : (k ? -1 : 1) * get(real_type(type), values, reals * from + k));
+    return verdict_of(p).error / unit_roundoff(p->s.type);
 }
 
-/* drhs must solve the adjoint system, and the other derivatives must be products of it and x. */
+/* LAPACK's types of matrices. */
+static void check_lapack(char type, int pivot, int64_t n, uint64_t seed)
+{
+    if (static int turns; expect_skips(&turns))
+        return;
+    struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
+    p.s.pivot = pivot;
+    for (int which = 1; which <= LAPACK_TYPES; which++) {
+        if (!lapack_fill(which, type, n, seed, p.in[0], p.in[1], p.in[2], p.in[3], p.s.x))
+            continue;
+        long long status = tridiagonal_cpu_solve(&p.s);
+        double units = status == 0 ? units_of(&p) : 0;
+        /* 8 eps, as the accuracy experiment allows the solver of the GPU */
+        EXPECT(lapack_is_singular(which) ? status > 0 && status <= n : status == 0 && units <= 16,
+               "lanes, LAPACK's type %d (%s), type %c, n = %lld, pivot %d: status %lld, %g u",
+               which, lapack_text(which), type, (long long)n, pivot, status, units);
+    }
+    memory_free(&p.memory);
+}
+
+/* Random hard systems. If automatic pivoting breaks down, then pivoting must, too. */
+static void check_families(char type, int pivot, int64_t count, uint64_t seed)
+{
+    struct random r = {seed};
+    for (int64_t k = 0; k < count; k++) {
+        const int family = (int)(k % FAMILIES);
+        const bool singular = family == FAMILY_SIGNS || family == FAMILY_LAPLACIAN ||
+                              family == FAMILY_BIRTH_AND_DEATH || family == FAMILY_DECOUPLED;
+        int64_t n = 1 + (int64_t)(random_bits(&r) % (k % 4 ? 40 : 1500));
+        struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
+        uint64_t begin = r.state;
+        family_fill(family, type, n, &r, p.in[0], p.in[1], p.in[2], p.in[3]);
+        p.s.pivot = pivot;
+        long long status = tridiagonal_cpu_solve(&p.s);
+        double units = status == 0 ? units_of(&p) : 0;
+        bool right = status == 0 ? units <= HARD_UNITS : singular && status > 0 && status <= n;
+        p.s.pivot = TRIDIAGONAL_PIVOT_ALWAYS;
+        EXPECT(right && (status == 0 || tridiagonal_cpu_solve(&p.s) > 0),
+               "lanes, %s, random number %llu, type %c, n = %lld, pivot %d: status %lld, %g u",
+               family_text(family), (unsigned long long)begin, type, (long long)n, pivot, status,
+               units);
+        memory_free(&p.memory);
+    }
+}
+
+/* A dominant system of partitions of 32 rows, each of which is nearly singular without the rows
+ * around it: sub of its first row is 2^-weak, and in its two halves sub and super differ by a
+ * factor `drift`. rhs is A x for a random x. Returns the backward error. */
+static double weak_units(char type, int pivot, int weak, double drift, uint64_t seed)
+{
+    const int64_t n = 4096;
+    struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
+    const bool is_wide = is_complex(type);
+    for (int64_t i = 0; i < n; i++) {
+        double sub = i % 32 < 16 ? 1 : drift, super = i % 32 < 16 ? drift : 1;
+        sub = i % 32 == 0 ? ldexp(1, -weak) : sub;
+        const double row[] = {-sub, sub + super, -super};
+        for (int a = 0; a < 3; a++)
+            put_number(type, p.in[a], i, row[a], is_wide ? row[a] : 0);
+    }
+    memcpy(p.s.x, p.in[3], p.bytes);
+    matrix_product(type, n, p.in[0], p.in[1], p.in[2], p.s.x, p.in[3]);
+    p.s.pivot = pivot;
+    long long status = tridiagonal_cpu_solve(&p.s);
+    double units = status == 0 ? units_of(&p) : (double)INFINITY;
+    memory_free(&p.memory);
+    return units;
+}
+/* Without the certificate, automatic pivoting would not pivot here. */
+static void check_weak_partitions(char type, uint64_t seed)
+{
+    double without = 0, automatic = 0;
+    for (double drift : {1., 1.25, 2.})
+        for (int weak = 0; weak <= 20; weak++) {
+            without = fmax(without, weak_units(type, TRIDIAGONAL_PIVOT_NEVER, weak, drift, seed));
+            automatic =
+                fmax(automatic, weak_units(type, TRIDIAGONAL_PIVOT_AUTO, weak, drift, seed));
+        }
+    EXPECT(automatic <= HARD_UNITS && without > HARD_UNITS,
+           "lanes, weak partitions, type %c: %g u, without pivoting %g u", type, automatic,
+           without);
+}
+/* Automatic pivoting must not pivot if rows are dominant: real solutions have the same bits. */
+static void check_dominant(char type, uint64_t seed, int64_t n)
+{
+    struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
+    void *x = p.s.x;
+    p.s.x = memory_host(&p.memory, p.bytes);
+    long long status = tridiagonal_cpu_solve(&p.s);
+    memcpy(x, p.s.x, p.bytes);
+    p.s.pivot = TRIDIAGONAL_PIVOT_AUTO;
+    EXPECT(status == 0 && tridiagonal_cpu_solve(&p.s) == 0 && memcmp(x, p.s.x, p.bytes) == 0,
+           "lanes, type %c, n = %lld: automatic pivoting changes bits", type, (long long)n);
+    memory_free(&p.memory);
+}
+
+/* ---- gradient ---- */
+
+static int64_t length_of(const void *rows, int64_t)
+{
+    return *(const int64_t *)rows;
+}
+static int64_t element_of(const void *, int, int64_t, int64_t i)
+{
+    return i;
+}
+/* With pivoting, matrices that are too large for finite differences are not dominant. */
 static void check_gradient(char type, int pivot, uint64_t seed, int64_t n, int cores)
 {
     if (static int turns; expect_skips(&turns))
         return;
-    struct problem p = make(type, SYSTEM_DOMINANT, seed, n, cores), adjoint = p;
-    int reals = reals_of(type);
-    char real = real_type(type);
-    void *d[5], *x = p.s.x;
+    struct problem p = make(type, SYSTEM_DOMINANT, seed, n, cores),
+                   other = make(type, SYSTEM_DOMINANT, seed + 1, n, 1);
+    struct random r = {seed};
+    void *d[4];
     for (void *&array : d)
         array = memory_host(&p.memory, p.bytes);
-    for (void *&array : adjoint.in)
-        array = memory_host(&p.memory, p.bytes);
+    if (pivot && n > GRADIENT_SMALL)
+        family_fill(FAMILY_RANDOM, type, n, &r, p.in[0], p.in[1], p.in[2], p.in[3]);
+    memcpy(d[3], other.in[3], p.bytes);
     p.s.pivot = pivot;
-    fill_systems(type, SYSTEM_DOMINANT, seed + 1, n, 1, d[0], d[1], d[2], x);
-    for (int64_t i = 0; i < n; i++) {
-        put_conjugate(type, adjoint.in[0], i, p.in[2], i - 1, n);
-        put_conjugate(type, adjoint.in[1], i, p.in[1], i, n);
-        put_conjugate(type, adjoint.in[2], i, p.in[0], i + 1, n);
-    }
-    memcpy(adjoint.in[3], p.in[3], p.bytes); /* dx */
-    struct tridiagonal_derivatives to = {cores > 1 ? memcpy(d[3], p.in[3], p.bytes) : p.in[3], d[0],
-                                         d[1], d[2], d[3]};
+    long long solved = tridiagonal_cpu_solve(&p.s);
     p.s.rhs = NULL;
+    const bool in_place = n % 2;
+    struct tridiagonal_derivatives to = {in_place ? d[3] : other.in[3], d[0], d[1],
+                                         n % 3 ? d[2] : NULL, d[3]};
     long long status = tridiagonal_cpu_gradient(&p.s, &to);
-    adjoint.s.x = d[3];
-    struct verdict v = verdict_of(&adjoint);
-    double worst = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) {
-            put_conjugate(type, d[4], 0, x, i + k - 1, n);
-            double sum[2] = {};
-            for (int a = 0; a < reals; a++)
-                for (int b = 0; b < reals; b++)
-                    sum[a ^ b] +=
-                        (a & b ? 1 : -1) * get(real, d[3], reals * i + a) * get(real, d[4], b);
-            for (int a = 0; a < reals; a++)
-                worst = fmax(worst, fabs(get(real, d[k], reals * i + a) - sum[a]) /
-                                        (fabs(sum[0]) + fabs(sum[1]) + 1e-30));
-        }
-    EXPECT(status == 0 && v.ok && worst <= 4 * unit_roundoff(type),
-           "gradient, type %c, pivot %d, n = %lld: status %lld, %.2g of the bound, products %.2g",
-           type, pivot, (long long)n, status, v.used, worst);
+    struct gradient_test t = {.type = type,
+                              .systems = 1,
+                              .x = p.s.x,
+                              .dx = other.in[3],
+                              .of = &n,
+                              .length = length_of,
+                              .element = element_of};
+    for (int a = 0; a < 4; a++) {
+        t.in[a] = p.in[a];
+        t.d[a] = a == 2 && !to.dsuper ? NULL : d[a];
+        t.elements[a] = n;
+    }
+    struct gradient_errors e = gradient_errors(&t);
+    double difference = n <= GRADIENT_SMALL ? gradient_difference(&t) : 0;
+    EXPECT(solved == 0 && status == 0 && e.adjoint <= error_units && e.matrix <= 1 &&
+               difference <= (real_type(type) == 'd' ? 1e-6 : 1e-4),
+           "lanes, gradient, type %c, pivot %d, n = %lld: status %lld, errors %.2g u of the "
+           "adjoint system, %.2g of the bound of the derivatives, %.2g to finite differences",
+           type, pivot, (long long)n, status, e.adjoint, e.matrix, difference);
+    memory_free(&other.memory);
     memory_free(&p.memory);
 }
 
@@ -300,9 +407,9 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
 
 /* ---- pivots and range ---- */
 
-/* A row of zeros must be reported with its own number. A row of NaN must be reported too, but the
- * status may name another row. */
-static void check_pivots(char type, uint64_t seed, int64_t n)
+/* A row of zeros must be reported, without pivoting with its own number. A row of NaN or infinities
+ * must be reported too, but the status may name another row. */
+static void check_pivots(char type, int pivot, uint64_t seed, int64_t n)
 {
     if (static int turns; expect_skips(&turns))
         return;
@@ -313,13 +420,18 @@ static void check_pivots(char type, uint64_t seed, int64_t n)
                      : i == 10 ? n - 1
                                : (int64_t)(random_bits(&r) % (uint64_t)n);
         struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1 + i % 3);
+        p.s.pivot = pivot;
         put_row(&p, at, 0);
         long long status = tridiagonal_cpu_solve(&p.s);
-        EXPECT(status == at + 1, "lanes, type %c, n = %lld: row %lld is 0, reported %lld", type,
-               (long long)n, (long long)(at + 1), status);
-        put_row(&p, at, (double)NAN);
-        EXPECT(tridiagonal_cpu_solve(&p.s) > 0, "lanes, type %c, n = %lld: NaN in row %lld", type,
-               (long long)n, (long long)at);
+        EXPECT(pivot ? status > 0 && status <= n : status == at + 1,
+               "lanes, type %c, n = %lld, pivot %d: row %lld is 0, reported %lld", type,
+               (long long)n, pivot, (long long)(at + 1), status);
+        for (double value : {(double)NAN, (double)INFINITY}) {
+            put_row(&p, at, value);
+            status = tridiagonal_cpu_solve(&p.s);
+            EXPECT(status > 0 && status <= n, "lanes, type %c, n = %lld, pivot %d: %g in row %lld",
+                   type, (long long)n, pivot, value, (long long)at);
+        }
         memory_free(&p.memory);
     }
 }
@@ -345,19 +457,21 @@ static void check_range(char type, uint64_t seed, double pivot)
 
 /* Solves a system whose solution is too large for the type. The status is 1 + the first row whose x
  * is infinite or NaN. */
-static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t n)
+static void check_overflow(char type, int pivot, struct scaling by, uint64_t seed, int64_t n)
 {
     if (static int turns; expect_skips(&turns))
         return;
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
+    p.s.pivot = pivot;
     scale(&p, by, seed);
     long long status = tridiagonal_cpu_solve(&p.s);
     int64_t i = 0, reals = reals_of(type);
     while (i < reals * n && isfinite(get(real_type(type), p.s.x, i)))
         i++;
     EXPECT(i < reals * n && status == 1 + i / reals,
-           "lanes, type %c, n = %lld: x is too large, status %lld, x is finite up to row %lld",
-           type, (long long)n, status, (long long)(i / reals));
+           "lanes, type %c, n = %lld, pivot %d: x is too large, status %lld, x is finite up to row "
+           "%lld",
+           type, (long long)n, pivot, status, (long long)(i / reals));
     memory_free(&p.memory);
 }
 
@@ -381,13 +495,15 @@ static void check_scalings(char type, uint64_t seed)
                                   {0, low / 2, -low / 2}};
     for (struct scaling by : all) {
         for (int64_t n : {1, 2, 40, 700, 9000})
-            check_bits(type, by, seed, n);
+            for (int pivot = 0; pivot < PIVOTS; pivot++)
+                check_bits(type, pivot, by, seed, n);
         if (by.x != -34) /* with -34 the rhs of the two lines would be subnormal and lose digits */
             for (int64_t n : {6, 3000})
                 check_parts(type, by, seed, n, 2);
     }
     for (int64_t n : {1, 700, 9000})
-        check_overflow(type, {low, high + 20, 0}, seed, n);
+        for (int pivot = 0; pivot < PIVOTS; pivot++)
+            check_overflow(type, pivot, {low, high + 20, 0}, seed, n);
 }
 
 /* ---- arguments ---- */
@@ -400,14 +516,15 @@ static void check_misuse(void)
     s.cores = 1;
     EXPECT(tridiagonal_cpu_solve(&s) == 0, "no rows");
     EXPECT(tridiagonal_cpu_solve(&good) == 0, "three rows");
-    for (int wrong = 0; wrong < 3; wrong++) {
+    for (int wrong = 0; wrong < 5; wrong++) {
         s = good;
+        s.pivot = wrong == 3 ? PIVOTS : wrong == 4 ? -1 : s.pivot;
         s.n = wrong == 0 ? -1 : s.n;
         s.cores = wrong == 1 ? 0 : s.cores;
         s.type = wrong == 2 ? 'x' : s.type;
         EXPECT(tridiagonal_cpu_solve(&s) == -1 &&
-                   (tridiagonal_cpu_work(s.type, s.n) == 0) == (wrong != 1),
-               "type %c, n = %lld, %d cores", s.type, (long long)s.n, s.cores);
+                   (tridiagonal_cpu_work(s.type, s.n) == 0) == (wrong % 2 == 0 && wrong < 3),
+               "type %c, n = %lld, %d cores, pivot %d", s.type, (long long)s.n, s.cores, s.pivot);
     }
     EXPECT(tridiagonal_cpu_solve(nullptr) == -1, "no struct");
     memory_free(&p.memory);
@@ -438,6 +555,25 @@ static void check_pointers(char type)
         lines.x = wrong, tridiagonal_cpu_finish(&s, lines);
     EXPECT(tridiagonal_cpu_reduce(nullptr, lines) == -1, "reduce, no struct");
     tridiagonal_cpu_finish(nullptr, lines);
+    lines.x = two[4];
+    for (s.pivot = 1; s.pivot < PIVOTS; s.pivot++)
+        EXPECT(tridiagonal_cpu_reduce(&s, lines) == -1 && tridiagonal_cpu_finish(&s, lines) == -1,
+               "reduce, pivot %d", s.pivot);
+    s.pivot = 0;
+    struct tridiagonal_derivatives d = {p.in[3], two[0], two[1], two[2], two[3]};
+    struct expect_pointer derivatives[] = {EXPECT_POINTER(s.x, real), EXPECT_POINTER(s.work, 64),
+                                           EXPECT_POINTER(d.dx, real),
+                                           EXPECT_POINTER(d.drhs, real)};
+    EXPECT_POINTERS(derivatives, tridiagonal_cpu_gradient(&s, &d), -1);
+    EXPECT(tridiagonal_cpu_gradient(nullptr, &d) == -1 &&
+               tridiagonal_cpu_gradient(&s, nullptr) == -1,
+           "gradient, no struct");
+    for (void **array : {&d.dsub, &d.ddiag, &d.dsuper}) {
+        void *right = *array;
+        *array = (char *)right + real / 2;
+        EXPECT(tridiagonal_cpu_gradient(&s, &d) == -1, "gradient, not aligned");
+        *array = right;
+    }
     unsigned char untouched = 0xff;
     for (size_t i = 0; i < p.bytes; i++)
         untouched &= ((unsigned char *)p.s.x)[i];
@@ -454,17 +590,27 @@ void tridiagonal_cpu_check(uint64_t seed, double units)
         for (int64_t n : {512, 1023, 16384, 50001, 300000})
             for (int kind = 0; kind < SYSTEM_KINDS; kind++)
                 check_one(*type, (enum system)kind, seed, n);
-        for (int64_t n : {1, 5, 700, 8192, 50001, 300000})
-            check_bits(*type, {}, seed, n);
-        for (int64_t n : {1, 2, 40, 1000, 20000})
-            check_pivots(*type, seed, n);
+        for (int pivot = 0; pivot < PIVOTS; pivot++) {
+            for (int64_t n : {1, 5, 700, 8192, 50001, 300000})
+                check_bits(*type, pivot, {}, seed, n);
+            for (int64_t n : {1, 2, 40, 1000, 20000})
+                check_pivots(*type, pivot, seed, n);
+            for (int64_t n : {1, 2, 3, 6, 256, 700, 4096, 8192, 50001})
+                check_gradient(*type, pivot, seed, n, 1 + (int)(n % 2));
+        }
+        for (int pivot : {TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_PIVOT_AUTO}) {
+            for (int64_t n : {130, 5000})
+                check_lapack(*type, pivot, n, seed);
+            check_families(*type, pivot, expect_few ? 900 : 9000, seed);
+        }
+        check_weak_partitions(*type, seed);
+        for (int64_t n : {40, 700, 9000})
+            if (!is_complex(*type))
+                check_dominant(*type, seed, n);
         for (int64_t n : {2, 3, 100, 1000, 50001})
             for (int parts : {1, 2, 5})
                 if (parts < n)
                     check_parts(*type, {}, seed, n, parts);
-        for (int64_t n : {1, 2, 5, 256, 700, 4096, 8192, 50001})
-            for (int pivot = 0; pivot < 3; pivot++)
-                check_gradient(*type, pivot, seed, n, 1 + (int)(n % 2));
         check_scalings(*type, seed);
         check_pointers(*type);
     }

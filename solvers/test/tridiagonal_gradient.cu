@@ -2,6 +2,7 @@
 #include "test/gradient.h"
 #include "test/guarded.h"
 #include "test/matrices.h"
+#include "test/replay.h"
 #include "test/tridiagonal_test.h"
 
 #include <initializer_list>
@@ -16,72 +17,169 @@ static int64_t element_in(const void *of, int array, int64_t k, int64_t i)
     return array == RHS ? k * s->stride + i : s->toeplitz ? 0 : i;
 }
 
-/* Solves a case and tests its gradient. in_place: drhs is dx. Bit a of `missing`: dsub, ddiag or
- * dsuper (a = 0, 1, 2) is NULL. */
-static void check_one(const struct shape &s, int pivot, enum tridiagonal_way way, int matrix,
-                      uint64_t seed, bool in_place, int missing)
+static int64_t elements_of(const struct tridiagonal_case *c, int array)
 {
-    struct tridiagonal_case c = case_make(s, pivot, matrix, seed);
+    return array == RHS ? c->elements : c->s.toeplitz ? 1 : c->s.n;
+}
+
+/* A case that has been solved, and the call of its gradient. */
+struct gradient_trial {
+    struct tridiagonal_case c;
+    struct guarded d[4], dx, work; /* d: dsub, ddiag, dsuper, drhs */
+    struct tridiagonal_derivatives call;
+    int missing; /* bit a: dsub, ddiag or dsuper (a = 0, 1, 2) is NULL */
+};
+/* in_place: drhs is dx. Returns false if the rows do not fit on the chip. */
+static bool open_gradient(struct gradient_trial *g, const struct shape &s, int pivot,
+                          enum tridiagonal_way way, int matrix, uint64_t seed, bool in_place)
+{
+    struct tridiagonal_case *c = &g->c;
     struct random random = {seed + 9};
     const size_t element = (size_t)size_of(s.type);
-    c.t.way = way;
-    const long long status = case_solve(&c, &c.t);
-    if (status == -1) { /* too large for RESIDENT */
-        case_close(&c);
-        return;
+    *c = case_make(s, pivot, matrix, seed);
+    c->t.way = way;
+    if (case_solve(c, &c->t) == -1) {
+        case_close(c);
+        return false;
     }
-    const int64_t elements[] = {s.toeplitz ? 1 : s.n, s.toeplitz ? 1 : s.n, s.toeplitz ? 1 : s.n,
-                                c.elements};
-    struct guarded d[4],
-        dx = guarded_open(&c.memory, (size_t)c.elements * element, (size_t)s.offset[RHS] * element);
-    memset(dx.host, 0xff, dx.bytes);
-    for (int64_t k = 0; k < case_sides(&c); k++)
+    g->dx =
+        guarded_open(&c->memory, (size_t)c->elements * element, (size_t)s.offset[RHS] * element);
+    memset(g->dx.host, 0xff, g->dx.bytes);
+    for (int64_t k = 0; k < case_sides(c); k++)
         for (int64_t i = 0; i < s.n; i++) {
             double re = random_uniform(&random, -1, 1), im = random_uniform(&random, -1, 1);
-            put_number(s.type, dx.host, element_in(&c, RHS, k, i), re, im);
+            put_number(s.type, g->dx.host, element_in(c, RHS, k, i), re, im);
         }
-    device_upload(dx.device, dx.host, dx.bytes);
     for (int a = 0; a < 4; a++)
-        d[a] = guarded_open(&c.memory, (size_t)elements[a] * element,
-                            (size_t)s.offset[a == 3 ? X : a] * element);
-    void *drhs = in_place ? dx.device : d[3].device;
-    struct tridiagonal_derivatives call = {dx.device, missing & 1 ? NULL : d[0].device,
-                                           missing & 2 ? NULL : d[1].device,
-                                           missing & 4 ? NULL : d[2].device, drhs};
-    struct guarded work = guarded_open(&c.memory, tridiagonal_gradient_workspace(&c.t), 0);
-    CHECK(tridiagonal_prepare(work.device, work.bytes, 0));
-    CHECK(cudaMemset(c.status, 0x55, sizeof *c.status));
-    cudaError_t error = tridiagonal_gradient(&c.t, &call, work.device, work.bytes, 0);
-    struct gradient_test test = {.type = s.type,
-                                 .systems = case_sides(&c),
-                                 .periodic = s.periodic,
-                                 .x = case_host(&c, X),
-                                 .dx = dx.host,
-                                 .of = &c,
+        g->d[a] = guarded_open(&c->memory, (size_t)elements_of(c, a) * element,
+                               (size_t)s.offset[a == 3 ? X : a] * element);
+    g->call = {g->dx.device, g->missing & 1 ? NULL : g->d[0].device,
+               g->missing & 2 ? NULL : g->d[1].device, g->missing & 4 ? NULL : g->d[2].device,
+               in_place ? g->dx.device : g->d[3].device};
+    g->work = guarded_open(&c->memory, tridiagonal_gradient_workspace(&c->t), 0);
+    CHECK(tridiagonal_prepare(g->work.device, g->work.bytes, 0));
+    return true;
+}
+/* Downloads the results. Are all other arrays and all bytes around arrays as they were? */
+static bool fetch_gradient(struct gradient_trial *g)
+{
+    const struct tridiagonal_case *c = &g->c;
+    bool kept = guarded_kept(&g->dx) && guarded_kept(&g->work);
+    for (int a = 0; a < 4; a++) {
+        device_download(g->d[a].host, a == 3 ? g->call.drhs : g->d[a].device, g->d[a].bytes);
+        kept = kept && guarded_kept(&g->d[a]) &&
+               (!(g->missing >> a & 1) || device_holds(g->d[a].device, 0xff, g->d[a].bytes));
+    }
+    for (int a = 0; a < ARRAYS; a++) {
+        const size_t bytes = case_image_bytes(c, a);
+        void *now = host_alloc("tridiagonal", (int64_t)(bytes + 1));
+        device_download(now, c->device[a], bytes);
+        kept = kept && memcmp(now, c->host[a], bytes) == 0;
+        free(now);
+    }
+    return kept;
+}
+/* `matrix`: as in case_fill(). */
+static void judge(struct gradient_trial *g, int matrix)
+{
+    const struct tridiagonal_case *c = &g->c;
+    const bool kept = fetch_gradient(g), is_double = real_type(c->s.type) == 'd';
+    struct gradient_test test = {.type = c->s.type,
+                                 .systems = case_sides(c),
+                                 .periodic = c->s.periodic,
+                                 .x = case_host(c, X),
+                                 .dx = g->dx.host,
+                                 .of = c,
                                  .length = length_in,
                                  .element = element_in};
-    bool guarded = guarded_kept(&dx) && guarded_kept(&work);
     for (int a = 0; a < 4; a++) {
-        test.in[a] = case_host(&c, a);
-        test.elements[a] = elements[a];
-        device_download(d[a].host, a == 3 ? drhs : d[a].device, d[a].bytes);
-        guarded = guarded && guarded_kept(&d[a]) &&
-                  (!(missing >> a & 1) || device_holds(d[a].device, 0xff, d[a].bytes));
-        test.d[a] = missing >> a & 1 ? NULL : d[a].host;
+        test.in[a] = case_host(c, a);
+        test.elements[a] = elements_of(c, a);
+        test.d[a] = g->missing >> a & 1 ? NULL : g->d[a].host;
     }
     struct gradient_errors e = gradient_errors(&test);
     /* in single precision the condition of matrices that are not dominant allows no comparison */
-    bool small = s.n <= GRADIENT_SMALL &&
-                 (real_type(s.type) == 'd' || (case_is_dominant(matrix) && matrix != 20));
+    bool small =
+        c->s.n <= GRADIENT_SMALL && (is_double || (case_is_dominant(matrix) && matrix != 20));
     double difference = small ? gradient_difference(&test) : 0;
-    EXPECT(status == 0 && error == cudaSuccess && guarded && e.adjoint <= BOUND && e.matrix <= 1 &&
-               difference <= (real_type(s.type) == 'd' ? 1e-6 : 1e-4) &&
-               device_holds(c.status, 0, sizeof *c.status),
-           "gradient, matrix %d%s, missing %d, %s: %s, %s, errors %g u of the adjoint system, %g "
-           "of the bound of the derivatives, %g to finite differences",
-           matrix, in_place ? ", in place" : "", missing, case_text(&c), cudaGetErrorString(error),
-           guarded ? "guards kept" : "guards overwritten", e.adjoint, e.matrix, difference);
-    case_close(&c);
+    EXPECT(kept && e.adjoint <= BOUND && e.matrix <= 1 && difference <= (is_double ? 1e-6 : 1e-4) &&
+               device_holds(c->status, 0, sizeof *c->status),
+           "gradient, matrix %d, missing %d, %s: %s, errors %g u of the adjoint system, %g of the "
+           "bound of the derivatives, %g to finite differences",
+           matrix, g->missing, case_text(c), kept ? "other bytes kept" : "other bytes changed",
+           e.adjoint, e.matrix, difference);
+}
+/* Two replays of a graph must give right results, with the same bits. */
+static void check_one(const struct shape &s, int pivot, enum tridiagonal_way way, int matrix,
+                      uint64_t seed, bool in_place, int missing)
+{
+    struct gradient_trial g = {};
+    g.missing = missing;
+    if (!open_gradient(&g, s, pivot, way, matrix, seed, in_place))
+        return;
+    void *first[4] = {};
+    auto work = [&](cudaStream_t stream) {
+        return tridiagonal_gradient(&g.c.t, &g.call, g.work.device, g.work.bytes, stream);
+    };
+    auto before = [&](int) {
+        device_upload(g.dx.device, g.dx.host, g.dx.bytes);
+        for (const struct guarded &d : g.d)
+            device_poison(d.device, d.bytes);
+        CHECK(cudaMemset(g.c.status, 0x55, sizeof *g.c.status));
+    };
+    auto after = [&](int again) {
+        judge(&g, matrix);
+        for (int a = 0; a < 4; a++) {
+            if (!again) {
+                first[a] = memory_host(&g.c.memory, g.d[a].bytes);
+                memcpy(first[a], g.d[a].host, g.d[a].bytes);
+            }
+            EXPECT(memcmp(first[a], g.d[a].host, g.d[a].bytes) == 0,
+                   "gradient, %s: other bits of derivative %d", case_text(&g.c), a);
+        }
+    };
+    replay(2, work, before, after);
+    case_close(&g.c);
+}
+
+/* Wrong calls must be refused, and must not write. A singular matrix must have a status. */
+static void check_calls(void)
+{
+    struct gradient_trial g = {};
+    open_gradient(&g, {.type = 'd', .n = 50, .sides = 2, .stride = 50}, 1, TRIDIAGONAL_AUTO,
+                  DOMINANT, 1, false);
+    const struct tridiagonal t = g.c.t;
+    const struct tridiagonal_derivatives derivatives = g.call;
+    size_t bytes = g.work.bytes;
+    auto call = [&] {
+        cudaError_t error = tridiagonal_gradient(&g.c.t, &g.call, g.work.device, bytes, 0);
+        g.c.t = t, g.call = derivatives, bytes = g.work.bytes;
+        return error;
+    };
+    auto refused = [&](const char *what) {
+        EXPECT(call() == cudaErrorInvalidValue, "gradient: %s", what);
+    };
+    device_upload(g.dx.device, g.dx.host, g.dx.bytes);
+    g.call.dx = NULL, refused("no dx");
+    g.call.drhs = NULL, refused("no drhs");
+    g.c.t.x = NULL, refused("no x");
+    g.c.t.n = -1, refused("n < 0");
+    bytes--, refused("the workspace is too small");
+    g.call.dsub = (char *)derivatives.dsub + 1, refused("dsub is not aligned");
+    g.call.dsub = g.call.ddiag, refused("dsub is ddiag");
+    g.call.drhs = t.x, refused("drhs is x");
+    g.call.dsuper = (void *)t.super, refused("dsuper is super");
+    EXPECT(fetch_gradient(&g) && device_holds(g.d[3].device, 0xff, g.d[3].bytes) &&
+               device_holds(g.d[0].device, 0xff, g.d[0].bytes),
+           "a refused gradient has written");
+    g.c.t.n = 0, g.call = {};
+    EXPECT(call() == cudaSuccess && device_holds(g.c.status, 0, sizeof *g.c.status),
+           "gradient of no rows");
+    CHECK(cudaMemset((void *)t.diag, 0, 50 * sizeof(double)));
+    CHECK(cudaMemset((void *)t.sub, 0, 50 * sizeof(double)));
+    EXPECT(call() == cudaSuccess && !device_holds(g.c.status, 0, sizeof *g.c.status),
+           "gradient of a singular system: status 0");
+    case_close(&g.c);
 }
 
 void tridiagonal_check_gradient(uint64_t seed)
@@ -114,4 +212,5 @@ void tridiagonal_check_gradient(uint64_t seed)
                                   missing);
                     }
         }
+    check_calls();
 }

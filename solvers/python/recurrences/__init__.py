@@ -30,28 +30,21 @@ from ._layout import Arranged, Operands, checked_out, compact, length, matrices,
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
            "SingularMatrixError", "DeviceError"]
 
-# After a fork, OpenMP has no threads any more and would wait for them for ever.
-_forked = False
-
-
-def _after_fork():
-    global _forked
-    _forked = True
-
-
-os.register_at_fork(after_in_child=_after_fork)
+# After a fork, OpenMP would wait for ever for threads that the child process does not have.
+_forked = threading.Event()
+os.register_at_fork(after_in_child=_forked.set)
 _PARALLEL = 1 << 15  # a call with fewer elements uses one core
 _PIVOTS = {name: code for code, name in enumerate(_core.PIVOTS)}
-_FAST, _START = (numpy.ndarray, float), (float, type(None))
-_LONG, _FEW = 1024, 2  # of few long systems each is solved by itself, on SIMD lanes that share it
+_FAST, _START = (numpy.ndarray, float, int), (float, int, type(None))
+_FEW = 4  # times the number of cores: of so few systems each is solved by itself, on SIMD lanes that share it
 _cache = threading.local()
 
 
 def _cores(cores, size):
     if cores is None:
-        return 1 if size < _PARALLEL or _forked else len(os.sched_getaffinity(0))
+        cores = 1 if size < _PARALLEL else len(os.sched_getaffinity(0))
     _core.at_least(1, cores=cores)
-    return int(cores)
+    return 1 if _forked.is_set() else int(cores)
 
 
 class _Workspace:
@@ -77,7 +70,7 @@ class _Systems:
     """Operands as the C functions take them. others: operands like rhs, of which the first may become the result."""
 
     def __init__(self, sub, diag, super, others, axis, periodic, pivot, out, cores):
-        self.pivot, self.periodic, self.failed = _core.pivot_of(pivot), bool(periodic), 0
+        self.pivot, self.periodic = _core.pivot_of(pivot), bool(periodic)
         operands = self.operands = Operands(axis, **others, diag=diag, sub=sub, super=super)
         arrays, dtype, axis = dict(operands.arrays), operands.dtype, operands.axis
         self.n = n = next((m for name, a in arrays.items() if name not in ("sub", "super")
@@ -102,7 +95,7 @@ class _Systems:
         if own:
             self.diagonals = self.arranged.own
         self.apart = self.layout.inner == self.layout.row_stride == 1 and not periodic and (
-            n >= _LONG and self.batch <= _FEW * self.cores)
+            self.batch <= _FEW * self.cores)
 
     def each(self):
         """A struct tridiagonal_cpu for each system, without rhs and x, and the offset of its elements."""
@@ -132,9 +125,6 @@ class _Systems:
             raise ValueError(f"the C library refused systems of n = {self.n}, batch = {self.batch}")
         return result
 
-    def statuses(self, flat):
-        return self.layout.restored(flat)
-
 
 def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="auto", out=None, status=False, cores=None,
                       stream=0):
@@ -149,11 +139,18 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     broke down; x of such a system must not be used. Otherwise SingularMatrixError is raised, which has x.
     cores: at most this many threads; None: all that the process may use, and one for small systems.
     stream: for arrays on a GPU, the number of a stream."""
-    if (type(sub) is type(diag) is type(super) is type(rhs) is numpy.ndarray and rhs.size < _PARALLEL
-            and type(axis) is int and axis == -1 and type(pivot) is str and pivot in _PIVOTS
+    kind = type(diag)
+    if (type(rhs) is numpy.ndarray and kind in _FAST and type(sub) is kind and type(super) is kind
+            and rhs.size < _PARALLEL and type(axis) is int and axis == -1 and type(pivot) is str and pivot in _PIVOTS
             and cores is None and not stream and (out is None or type(out) is numpy.ndarray)):
         x = numpy.empty_like(rhs) if out is None else out
-        if _core.fast("fast_tridiagonal")(sub, diag, super, rhs, x, 1 if periodic else 0, _PIVOTS[pivot]):
+        if (kind is numpy.ndarray and sub.ndim == super.ndim == 1 and sub.size + 1 == diag.size == super.size + 1
+                and sub.dtype == super.dtype == diag.dtype and not periodic):
+            ends = numpy.zeros((2, diag.size), diag.dtype)
+            ends[0, 1:], ends[1, :-1] = sub, super
+            sub, super = ends
+        if _core.fast("fast_tridiagonal")(sub, diag, super, rhs, x, 1 if periodic else 0, _PIVOTS[pivot],
+                                          0 if kind is numpy.ndarray else 1):
             return (x, numpy.zeros(rhs.shape[:-1], int)) if status else x
     if on_gpu(rhs) or on_gpu(diag) or on_gpu(sub) or on_gpu(super):
         return _gpu.solve_tridiagonal(sub, diag, super, rhs, axis, periodic, pivot, out, status, stream)

@@ -85,6 +85,7 @@ STRUCTS = {"pscheme_gpu.h": [Layout, PschemeRecurrence, PschemeTridiagonal], "pc
            "tridiagonal_problem.h": [Derivatives]}
 PIVOTS = ("never", "always", "auto")
 OWN, SHARED, CONSTANT = range(3)
+LONG = 1024  # recurrences.torch and .jax solve one system of so many rows by tridiagonal.h, shorter ones as a batch
 ENUMS = {"TRIDIAGONAL_PIVOT_": PIVOTS, "TRIDIAGONAL_BATCH_": ("own", "shared", "constant")}
 
 # The functions of each signature: type of the result, types of the arguments. The result i of a function that gets a

@@ -47,7 +47,8 @@ class Operands:
             raise TypeError(f"{name}: of type {dtype.name}; wanted: {', '.join(TYPES)}")
         for name, a in self.arrays.items():
             if isinstance(a, _NUMBER):
-                self.arrays[name] = numpy.array(a, self.dtype)
+                made = numpy.array(a, self.dtype)
+                self.arrays[name] = made if isinstance(a, complex) else made.real
         ndim = max(a.ndim + (name == "w0" and a.ndim > 0) for name, a in self.arrays.items())  # w0 lacks the axis
         if not isinstance(axis, (int, numpy.integer)) or isinstance(axis, bool):
             raise TypeError(f"axis: a whole number wanted, not {axis!r}")

@@ -4,9 +4,9 @@
     w = solve_recurrence(s, t, w0)                  w_i = s_i w_{i-1} + t_i
     x = tridiagonal_solve(dl, d, du, b)             as jax.lax.linalg.tridiagonal_solve
 
-Operands are broadcast and converted as NumPy does, with one addition: an operand of one dimension lies along `axis`. The
-types are float32, float64, complex64 and complex128. A matrix that all systems share, or those along the last axes of the
-batch, is not expanded. Reverse-mode derivatives of every order are there, forward-mode ones are not.
+Operands are broadcast and converted as NumPy does, with one addition: an operand of one dimension lies along `axis`.
+The types are float32, float64, complex64 and complex128. A matrix that all systems share, or those along the last axes
+of the batch, is not expanded. There are reverse-mode derivatives of every order, but no forward-mode ones.
 
 No function raises an error for a singular matrix: where elimination breaks down, x of this system is NaN.
 
@@ -26,8 +26,8 @@ import jax.numpy as jnp
 import numpy
 from jax.custom_batching import custom_vmap
 
-from . import _LONG, _core, _cores
-from ._layout import broadcast, length, matrix_of, must_be_padded, without
+from . import _core, _cores
+from ._layout import length, matrix_of, must_be_padded, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "tridiagonal_solve"]
 
@@ -38,8 +38,9 @@ __all__ = ["solve_tridiagonal", "solve_recurrence", "tridiagonal_solve"]
 _CPU_FUNCTIONS = """tridiagonal_batch_cpu_work tridiagonal_batch_cpu_solve tridiagonal_batch_cpu_gradient
     tridiagonal_cpu_work tridiagonal_cpu_solve tridiagonal_cpu_gradient recurrence_cpu_solve recurrence_cpu_gradient"""
 _GPU_FUNCTIONS = """tridiagonal_batch_work tridiagonal_batch_solve tridiagonal_batch_gradient_work
-    tridiagonal_batch_gradient tridiagonal_workspace tridiagonal_prepare tridiagonal_solve tridiagonal_gradient_workspace
-    tridiagonal_gradient recurrence_workspace recurrence_prepare recurrence_solve recurrence_gradient"""
+    tridiagonal_batch_gradient tridiagonal_workspace tridiagonal_prepare tridiagonal_solve
+    tridiagonal_gradient_workspace tridiagonal_gradient recurrence_workspace recurrence_prepare recurrence_solve
+    recurrence_gradient"""
 
 
 def _structs():
@@ -68,8 +69,9 @@ def _compiled():
         for name, text in ("jax_handlers.cpp", source), ("structs.h", structs):
             with open(os.path.join(here, name), "w") as file:
                 file.write(text)
-        command = [*compiler.split(), "-std=c++17", "-O2", "-shared", "-fPIC", f"-I{here}", f"-I{jax.ffi.include_dir()}",
-                   "-o", os.path.join(here, "handlers.so"), os.path.join(here, "jax_handlers.cpp")]
+        command = [*compiler.split(), "-std=c++17", "-O2", "-shared", "-fPIC", f"-I{here}",
+                   f"-I{jax.ffi.include_dir()}", "-o", os.path.join(here, "handlers.so"),
+                   os.path.join(here, "jax_handlers.cpp")]
         try:
             done = subprocess.run(command, capture_output=True, text=True)
         except OSError as error:
@@ -87,8 +89,8 @@ def _register():
         functions = [ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in names.split()]
         getattr(handlers, f"set_{device}_functions")((ctypes.c_void_p * len(functions))(*functions))
         for what in "systems", "sequences":
-            jax.ffi.register_ffi_target(f"recurrences_{what}", jax.ffi.pycapsule(handlers[f"recurrences_{what}_{device}"]),
-                                        platform=platform)
+            handler = jax.ffi.pycapsule(handlers[f"recurrences_{what}_{device}"])
+            jax.ffi.register_ffi_target(f"recurrences_{what}", handler, platform=platform)
 
     register("cpu", "cpu", _core.library(), _CPU_FUNCTIONS)
     try:
@@ -132,8 +134,8 @@ def _conj(a):
 
 
 def _batching(solve, rule):
-    """The function, with a rule for vmap: rule(size of the new axis, which operands have it, operands with it in front, of
-    one element for those that have none)."""
+    """The function, with a rule for vmap: rule(size of the new axis, which operands have it, operands with it in front,
+    of one element for those that have none)."""
     solve = custom_vmap(solve)
 
     @solve.def_vmap
@@ -148,9 +150,10 @@ def _expanded(size, operands):
     return [jnp.broadcast_to(a, (size, *a.shape[1:])) for a in operands]
 
 
-# ---- tridiagonal systems: rhs of the full shape, and diagonals of one shape with as many axes, in each of which they have
-# the size of rhs or 1; along the axis they have n elements, or all axes have one. JAX does not conjugate derivatives, the C
-# library does. ----
+# ---- tridiagonal systems ----
+#
+# rhs has the full shape. The diagonals have one shape with as many axes, in each of which they have the size of rhs or
+# 1; along the axis they have n elements, or all axes have one. JAX does not conjugate derivatives, the C library does.
 
 
 @functools.lru_cache(None)
@@ -179,12 +182,12 @@ class _Systems:
         return call
 
     def call(self, diagonals, like, more, matrix):
-        """Calls the solver with the operands `more` after the matrices. (x or drhs, [dsub, ddiag, dsuper] if matrix)."""
+        """Calls the solver with operands `more` after the diagonals. (x or drhs, [dsub, ddiag, dsuper] if matrix)."""
         axis, periodic, pivot = self.options
         shape, given, n = like.shape, diagonals[1].shape, like.shape[axis]
         batch_shape, inner = shape[:axis] + shape[axis + 1:], math.prod(shape[axis + 1:])
         batch = math.prod(batch_shape)
-        one = batch == 1 and n >= _LONG
+        one = batch == 1 and n >= _core.LONG
         kind, sides = (_core.OWN, 0) if one or given == shape else matrix_of(given, shape, axis - len(shape))
         if kind == _core.OWN and not sides:
             diagonals = [jnp.broadcast_to(a, shape) for a in diagonals]
@@ -200,9 +203,9 @@ class _Systems:
         broken = jnp.expand_dims(broken.reshape(batch_shape), axis)
         if kind != _core.CONSTANT and (kind != _core.OWN or sides):
             gradients = [jnp.moveaxis(g, -1, axis) for g in gradients]
-        return jnp.where(broken, jnp.nan, x), [
-            _reduced(jnp.where(_reduced(broken, g.shape[:axis] + (1,) + g.shape[axis + 1:], jnp.any), jnp.nan, g), given)
-            for g in gradients]
+        parts = [_reduced(broken, g.shape[:axis] + (1,) + g.shape[axis + 1:], jnp.any) for g in gradients]
+        gradients = [_reduced(jnp.where(b, jnp.nan, g), given) for b, g in zip(parts, gradients)]
+        return jnp.where(broken, jnp.nan, x), gradients
 
     def solve_once(self, sub, diag, super, rhs):
         return self.call((sub, diag, super), rhs, (rhs,), False)[0] if rhs.size else rhs
@@ -235,8 +238,8 @@ class _Systems:
         return None, None, None, self.adjoint(*operands, dx)[0]
 
     def gradient_backward(self, matrix, residuals, cotangents):
-        # y = drhs is A^-T dx, and dsub_i = -y_i x_{i-1}, and so on. So gy, the cotangent of y, leads to z = A^-1 gy, that
-        # of dx, and A_ij gets -y_i z_j.
+        # y = drhs is A^-T dx, and dsub_i = -y_i x_{i-1}, and so on. So gy, the cotangent of y, leads to z = A^-1 gy,
+        # that of dx, and A_ij gets -y_i z_j.
         sub, diag, super, x, y = residuals
         gy, *given = cotangents
         before, after = (functools.partial(_shifted, by=by, axis=self.axis, periodic=self.periodic) for by in (1, -1))
@@ -249,8 +252,10 @@ class _Systems:
         return *(_reduced(-y * a, diag.shape) for a in (before(z), z, after(z))), gx, z
 
 
-# ---- linear recurrences: t of the full shape, w0 of this shape without the axis, and s of the full shape or with as many axes
-# of one element, which is a constant. The gradient takes no constant. ----
+# ---- linear recurrences ----
+#
+# t has the full shape, w0 this shape without the axis, and s the full shape or as many axes of one element: a constant.
+# The gradient takes no constant.
 
 
 @functools.lru_cache(None)
@@ -269,7 +274,7 @@ class _Sequences:
         """A call of the solver; on a GPU sequences lie along the last axis."""
         def run(axis, *operands):
             n, inner = like.shape[self.axis], math.prod(like.shape[axis + 1:]) if axis == self.axis else 1
-            moved = [jax.ShapeDtypeStruct(operands[1].shape if a.ndim == like.ndim else a.shape, a.dtype) for a in results]
+            moved = [_like(a, operands[1].shape if a.ndim == like.ndim else None) for a in results]
             return _call("recurrences_sequences", moved, operands, n, like.size // n, inner, _cores(None, like.size),
                          gradient, self.reverse, constant)
 
@@ -302,7 +307,8 @@ class _Sequences:
         axis, n = self.axis, w.shape[self.axis]
         if not w.size:
             return w
-        parts = [jnp.expand_dims(w0, axis), jax.lax.slice_in_dim(w, *((1, n) if self.reverse else (0, n - 1)), axis=axis)]
+        rest = jax.lax.slice_in_dim(w, *((1, n) if self.reverse else (0, n - 1)), axis=axis)
+        parts = [jnp.expand_dims(w0, axis), rest]
         return jnp.concatenate(parts[::-1] if self.reverse else parts, axis)
 
     def first(self, a):
@@ -325,8 +331,8 @@ class _Sequences:
         return found, (s, w, w0, found[1])
 
     def gradient_backward(self, residuals, cotangents):
-        # y = dt: y_i = dw_i + s_{i+1} y_{i+1}, ds_i = y_i w_{i-1} and dw0 = s_1 y_1. So z with z_i = s_i z_{i-1} + gy_i and
-        # z_0 = g0 is the cotangent of dw.
+        # y = dt: y_i = dw_i + s_{i+1} y_{i+1}, ds_i = y_i w_{i-1} and dw0 = s_1 y_1. So z with z_i = s_i z_{i-1} + gy_i
+        # and z_0 = g0 is the cotangent of dw.
         s, w, w0, y = residuals
         gs, gt, g0 = cotangents
         z = self.solve(s, gt + gs * self.before(w, w0), g0)
@@ -338,8 +344,8 @@ class _Sequences:
 
 
 def _arrays(axis, operands):
-    """The operands as arrays of one type, of which those of one dimension lie along the axis, by name; and the axis counted
-    from the end."""
+    """The operands as arrays of one type, of which those of one dimension lie along the axis, by name; and the axis
+    counted from the end."""
     for name, a in operands.items():
         try:
             operands[name] = a if isinstance(a, (int, float, complex)) else jnp.asarray(a)
@@ -360,6 +366,15 @@ def _arrays(axis, operands):
             for name, a in operands.items()}, axis
 
 
+def _broadcast(operands, shape=()):
+    for name, a in operands.items():
+        try:
+            shape = numpy.broadcast_shapes(shape, a.shape)
+        except ValueError:
+            raise ValueError(f"{name} has shape {a.shape}; wanted: one that broadcasts with {shape}") from None
+    return shape
+
+
 @functools.partial(jax.jit, static_argnums=(0, 1))
 def _run(solver, shapes, *operands):
     return solver.solve(*(jnp.broadcast_to(a, shape) for a, shape in zip(operands, shapes)))
@@ -369,12 +384,14 @@ def _run(solver, shapes, *operands):
 
 
 def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="auto"):
-    """Solves tridiagonal systems: sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i along `axis`, for all other axes.
+    """Solves tridiagonal systems: sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i along `axis`, for all other
+    axes.
 
     sub, diag, super: n elements along the axis, or one for all rows. sub and super may have n - 1: with n, sub[0] and
     super[n - 1] have no effect; with n - 1, they are left out, so sub[i - 1] and super[i] belong to row i.
     periodic: sub[0] multiplies x[n - 1], and super[n - 1] multiplies x[0]; so both have n elements.
-    pivot: "auto" pivots where rows are not diagonally dominant, "always" or True everywhere, "never" or False nowhere."""
+    pivot: "auto" pivots where rows are not diagonally dominant, "always" or True everywhere, "never" or False nowhere.
+    """
     pivot, periodic = _core.PIVOTS[_core.pivot_of(pivot)], bool(periodic)
     operands, axis = _arrays(axis, dict(sub=sub, diag=diag, super=super, rhs=rhs))
     n = next((m for name in ("diag", "rhs") if (m := length(operands[name], axis)) != 1), 1)
@@ -383,7 +400,7 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
             a = operands[name]
             operands[name] = jnp.pad(a, [(0, 0)] * (a.ndim + axis) + [(1, 0) if name == "sub" else (0, 1)]
                                      + [(0, 0)] * (-axis - 1))
-    shape = broadcast(operands)
+    shape = _broadcast(operands)
     matrix = numpy.broadcast_shapes(*(operands[name].shape for name in ("sub", "diag", "super")))
     matrix = [1] * (len(shape) - len(matrix)) + [*matrix]
     if math.prod(matrix) > 1:
@@ -393,28 +410,28 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
 
 
 def solve_recurrence(s, t, w0=None, axis=-1, reverse=False):
-    """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `axis`, for all other axes; with `reverse`, from the last
-    element to the first: w_i = s_i w_{i+1} + t_i.
+    """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `axis`, for all other axes; with `reverse`, from the
+    last element to the first: w_i = s_i w_{i+1} + t_i.
 
-    s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts with
-    the shape of the batch (without the axis); None: 0."""
+    s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
+    with the shape of the batch (without the axis); None: 0."""
     operands, axis = _arrays(axis, dict(s=s, t=t, w0=0 if w0 is None else w0))
     w0 = operands.pop("w0")
-    shape = broadcast(operands)
-    batch_shape = broadcast({"w0": w0}, without(shape, axis))
+    shape = _broadcast(operands)
+    batch_shape = _broadcast({"w0": w0}, without(shape, axis))
     cut = len(batch_shape) + axis + 1
     shape = batch_shape[:cut] + (shape[axis],) + batch_shape[cut:]
     s, t = operands.values()
-    if s.size == 1:
-        s = s.reshape((1,) * len(shape))
-    return _run(_Sequences(len(shape) + axis, bool(reverse)), (s.shape if s.size == 1 else shape, shape, batch_shape), s, t, w0)
+    constant = s.size == 1
+    shapes = (1,) * len(shape) if constant else shape, shape, batch_shape
+    return _run(_Sequences(len(shape) + axis, bool(reverse)), shapes, s.reshape(shapes[0]) if constant else s, t, w0)
 
 
 def tridiagonal_solve(dl, d, du, b):
-    """As jax.lax.linalg.tridiagonal_solve: b has the shape (..., n, k), the others have the shape (..., n); dl[..., 0] and
-    du[..., n - 1] have no effect."""
+    """As jax.lax.linalg.tridiagonal_solve: b has the shape (..., n, k), the others have the shape (..., n); dl[..., 0]
+    and du[..., n - 1] have no effect."""
     dl, d, du, b = map(jnp.asarray, (dl, d, du, b))
     for name, a in dict(dl=dl, d=d, du=du).items():
         if b.ndim < 2 or a.shape != b.shape[:-1]:
-            raise ValueError(f"{name} has shape {a.shape}; wanted: {b.shape[:-1]}, that of b, {b.shape}, without the last axis")
+            raise ValueError(f"{name} has shape {a.shape}; wanted: {b.shape[:-1]}, that of b without the last axis")
     return solve_tridiagonal(dl[..., None], d[..., None], du[..., None], b, axis=-2)

@@ -1,5 +1,6 @@
-// The handlers through which XLA calls the solvers: arguments and results of a call to the structs of the C library.
-// jax.py compiles this file at its first use, with structs.h, which it writes, and gives it the addresses of the functions.
+// The handlers through which XLA calls the solvers: they turn arguments and results into the structs
+// of the C library. jax.py compiles this file at its first use, with structs.h, which it writes, and
+// gives it the addresses of the functions.
 
 #include <cstdlib>
 #include <cstring>
@@ -11,9 +12,11 @@
 
 namespace ffi = xla::ffi;
 
-namespace {
+namespace
+{
 
-// In the order of CPU_FUNCTIONS and GPU_FUNCTIONS in jax.py. A stream is a void *, so this file needs no CUDA headers.
+// In the order of _CPU_FUNCTIONS and _GPU_FUNCTIONS in jax.py. A stream is a void *, so this file needs
+// no headers of CUDA.
 struct {
     size_t (*batch_work)(const tridiagonal_batch *, int);
     long long (*batch_solve)(const tridiagonal_batch *, int);
@@ -34,23 +37,27 @@ struct {
     int (*one_prepare)(void *, size_t, void *stream);
     int (*one_solve)(const tridiagonal *, void *, size_t, void *stream);
     size_t (*one_gradient_work)(const tridiagonal *);
-    int (*one_gradient)(const tridiagonal *, const tridiagonal_derivatives *, void *, size_t, void *stream);
+    int (*one_gradient)(const tridiagonal *, const tridiagonal_derivatives *, void *, size_t,
+                        void *stream);
     size_t (*recurrence_work)(char, int64_t);
     int (*recurrence_prepare)(void *, size_t, void *stream);
     int (*recurrence_solve)(const recurrence *, void *, size_t, void *stream);
-    int (*recurrence_gradient)(const recurrence *, const void *, void *, void *, void *, void *, size_t, void *stream);
+    int (*recurrence_gradient)(const recurrence *, const void *, void *, void *, void *, void *,
+                               size_t, void *stream);
 } on_gpu;
 
 ffi::Error outcome(long long code)
 {
-    return code ? ffi::Error::Internal("recurrences: the solver returned " + std::to_string(code)) : ffi::Error::Success();
+    return code ? ffi::Error::Internal("recurrences: the solver returned " + std::to_string(code))
+                : ffi::Error::Success();
 }
 
 // A call: the buffers, and the numbers that jax.py gives.
 struct call {
     char type;
     int cores;
-    bool gradient; // results of a system: x or drhs, status, and of a gradient with respect to matrices three more
+    bool gradient;
+    // Of systems `out` is x or drhs, the status, and dsub, ddiag and dsuper if they are wanted.
     void *in[5], *out[5];
     tridiagonal_batch batch;
     tridiagonal_derivatives derivatives;
@@ -62,31 +69,33 @@ bool read_buffers(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets)
 {
     for (size_t k = 0; k < args.size(); k++) {
         auto buffer = args.get<ffi::AnyBuffer>(k);
-        if (!buffer) return false;
+        if (!buffer)
+            return false;
         c->in[k] = buffer->untyped_data();
-        if (k == 0)
-            switch (buffer->element_type()) {
-            case ffi::F32: c->type = 's'; break;
-            case ffi::F64: c->type = 'd'; break;
-            case ffi::C64: c->type = 'c'; break;
-            case ffi::C128: c->type = 'z'; break;
-            default: return false;
-            }
+        ffi::DataType type = buffer->element_type();
+        c->type = type == ffi::F32    ? 's'
+                  : type == ffi::F64  ? 'd'
+                  : type == ffi::C64  ? 'c'
+                  : type == ffi::C128 ? 'z'
+                                      : 0; // which the solvers refuse
     }
     for (size_t k = 0; k < rets.size(); k++) {
         auto buffer = rets.get<ffi::AnyBuffer>(k);
-        if (!buffer) return false;
+        if (!buffer)
+            return false;
         c->out[k] = (*buffer)->untyped_data();
     }
     return true;
 }
 
 // numbers: n, batch, inner, cores, gradient, matrix, sides, periodic, pivot, one.
-bool read_systems(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
+bool read_systems(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
+                  ffi::Span<const int64_t> numbers)
 {
     const int64_t *k = numbers.begin();
     *c = {};
-    if (!read_buffers(c, args, rets)) return false;
+    if (!read_buffers(c, args, rets))
+        return false;
     c->cores = (int)k[3], c->gradient = k[4], c->one = k[9];
     tridiagonal_batch &b = c->batch;
     b.type = c->type, b.n = k[0], b.batch = k[1], b.inner = k[2];
@@ -100,11 +109,13 @@ bool read_systems(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets, ffi
 }
 
 // numbers: length, batch, inner, cores, gradient, reverse, constant.
-bool read_sequences(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
+bool read_sequences(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
+                    ffi::Span<const int64_t> numbers)
 {
     const int64_t *k = numbers.begin();
     *c = {};
-    if (!read_buffers(c, args, rets)) return false;
+    if (!read_buffers(c, args, rets))
+        return false;
     c->cores = (int)k[3], c->gradient = k[4];
     recurrence &p = c->sequences;
     p.type = c->type, p.length = k[0], p.batch = k[1], p.inner = k[2] > 1 ? k[2] : 0;
@@ -113,69 +124,86 @@ bool read_sequences(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets, f
     return true;
 }
 
-ffi::Error systems_cpu(ffi::RemainingArgs args, ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
+ffi::Error systems_cpu(ffi::RemainingArgs args, ffi::RemainingRets rets,
+                       ffi::Span<const int64_t> numbers)
 {
     call c;
-    if (!read_systems(&c, args, rets, numbers)) return outcome(-1);
+    if (!read_systems(&c, args, rets, numbers))
+        return outcome(-1);
     tridiagonal_batch &b = c.batch;
     bool one = c.one && !b.periodic;
     size_t bytes = one ? on_cpu.one_work(b.type, b.n) : on_cpu.batch_work(&b, c.cores);
     void *work = std::aligned_alloc(64, (bytes + 64) / 64 * 64);
-    if (!work) return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
+    if (!work)
+        return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
     b.work = work;
     long long status = 0;
-    if (c.one) std::memset(b.status, 0, sizeof status);
+    if (c.one)
+        std::memset(b.status, 0, sizeof status);
     if (one) {
-        tridiagonal_cpu s = {b.type, b.n, b.sub, b.diag, b.super, b.rhs, b.x, work, c.cores, b.pivot};
+        tridiagonal_cpu s = {b.type, b.n, b.sub, b.diag,  b.super,
+                             b.rhs,  b.x, work,  c.cores, b.pivot};
         status = c.gradient ? on_cpu.one_gradient(&s, &c.derivatives) : on_cpu.one_solve(&s);
         std::memcpy(b.status, &status, sizeof status);
     } else {
-        status = c.gradient ? on_cpu.batch_gradient(&b, &c.derivatives, c.cores) : on_cpu.batch_solve(&b, c.cores);
+        status = c.gradient ? on_cpu.batch_gradient(&b, &c.derivatives, c.cores)
+                            : on_cpu.batch_solve(&b, c.cores);
     }
     std::free(work);
     return outcome(status < 0 ? status : 0);
 }
 
-ffi::Error sequences_cpu(ffi::RemainingArgs args, ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
+ffi::Error sequences_cpu(ffi::RemainingArgs args, ffi::RemainingRets rets,
+                         ffi::Span<const int64_t> numbers)
 {
     call c;
-    if (!read_sequences(&c, args, rets, numbers)) return outcome(-1);
-    return outcome(c.gradient ? on_cpu.recurrence_gradient(&c.sequences, c.in[3], c.out[0], c.out[1], c.out[2], c.cores)
+    if (!read_sequences(&c, args, rets, numbers))
+        return outcome(-1);
+    return outcome(c.gradient ? on_cpu.recurrence_gradient(&c.sequences, c.in[3], c.out[0],
+                                                           c.out[1], c.out[2], c.cores)
                               : on_cpu.recurrence_solve(&c.sequences, c.cores));
 }
 
-ffi::Error systems_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::RemainingArgs args, ffi::RemainingRets rets,
-                       ffi::Span<const int64_t> numbers)
+ffi::Error systems_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::RemainingArgs args,
+                       ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
 {
     call c;
-    if (!read_systems(&c, args, rets, numbers)) return outcome(-1);
+    if (!read_systems(&c, args, rets, numbers))
+        return outcome(-1);
     tridiagonal_batch &b = c.batch;
     tridiagonal t = {};
-    t.type = b.type, t.n = b.n, t.sub = b.sub, t.diag = b.diag, t.super = b.super, t.rhs = b.rhs, t.x = b.x;
+    t.type = b.type, t.n = b.n, t.sub = b.sub, t.diag = b.diag, t.super = b.super, t.rhs = b.rhs,
+    t.x = b.x;
     t.periodic = b.periodic, t.pivot = b.pivot, t.status = b.status;
     size_t bytes = c.one ? (c.gradient ? on_gpu.one_gradient_work : on_gpu.one_work)(&t)
                          : (c.gradient ? on_gpu.batch_gradient_work : on_gpu.batch_work)(&b);
-    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 256);
-    if (!work) return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
+    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 16);
+    if (!work)
+        return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
     b.work = *work;
     if (!c.one)
-        return outcome(c.gradient ? on_gpu.batch_gradient(&b, &c.derivatives, stream) : on_gpu.batch_solve(&b, stream));
-    if (int error = on_gpu.one_prepare(*work, bytes, stream)) return outcome(error);
+        return outcome(c.gradient ? on_gpu.batch_gradient(&b, &c.derivatives, stream)
+                                  : on_gpu.batch_solve(&b, stream));
+    if (int error = on_gpu.one_prepare(*work, bytes, stream))
+        return outcome(error);
     return outcome(c.gradient ? on_gpu.one_gradient(&t, &c.derivatives, *work, bytes, stream)
                               : on_gpu.one_solve(&t, *work, bytes, stream));
 }
 
-ffi::Error sequences_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::RemainingArgs args, ffi::RemainingRets rets,
-                         ffi::Span<const int64_t> numbers)
+ffi::Error sequences_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::RemainingArgs args,
+                         ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
 {
     call c;
-    if (!read_sequences(&c, args, rets, numbers)) return outcome(-1);
+    if (!read_sequences(&c, args, rets, numbers))
+        return outcome(-1);
     size_t bytes = on_gpu.recurrence_work(c.type, c.sequences.length * c.sequences.batch);
-    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 256);
-    if (!work) return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
-    if (int error = on_gpu.recurrence_prepare(*work, bytes, stream)) return outcome(error);
-    return outcome(c.gradient ? on_gpu.recurrence_gradient(&c.sequences, c.in[3], c.out[0], c.out[1], c.out[2], *work,
-                                                           bytes, stream)
+    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 16);
+    if (!work)
+        return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
+    if (int error = on_gpu.recurrence_prepare(*work, bytes, stream))
+        return outcome(error);
+    return outcome(c.gradient ? on_gpu.recurrence_gradient(&c.sequences, c.in[3], c.out[0],
+                                                           c.out[1], c.out[2], *work, bytes, stream)
                               : on_gpu.recurrence_solve(&c.sequences, *work, bytes, stream));
 }
 
@@ -186,12 +214,24 @@ template <typename T> void set_functions(T *functions, void *const *addresses)
 
 } // namespace
 
-extern "C" void set_cpu_functions(void *const *addresses) { set_functions(&on_cpu, addresses); }
-extern "C" void set_gpu_functions(void *const *addresses) { set_functions(&on_gpu, addresses); }
+extern "C" void set_cpu_functions(void *const *addresses)
+{
+    set_functions(&on_cpu, addresses);
+}
+extern "C" void set_gpu_functions(void *const *addresses)
+{
+    set_functions(&on_gpu, addresses);
+}
 
-#define CPU ffi::Ffi::Bind().RemainingArgs().RemainingRets().Attr<ffi::Span<const int64_t>>("numbers")
-#define GPU ffi::Ffi::Bind().Ctx<ffi::PlatformStream<void *>>().Ctx<ffi::ScratchAllocator>() \
-    .RemainingArgs().RemainingRets().Attr<ffi::Span<const int64_t>>("numbers")
+#define CPU                                                                                        \
+    ffi::Ffi::Bind().RemainingArgs().RemainingRets().Attr<ffi::Span<const int64_t>>("numbers")
+#define GPU                                                                                        \
+    ffi::Ffi::Bind()                                                                               \
+        .Ctx<ffi::PlatformStream<void *>>()                                                        \
+        .Ctx<ffi::ScratchAllocator>()                                                              \
+        .RemainingArgs()                                                                           \
+        .RemainingRets()                                                                           \
+        .Attr<ffi::Span<const int64_t>>("numbers")
 XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_systems_cpu, systems_cpu, CPU);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_sequences_cpu, sequences_cpu, CPU);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_systems_gpu, systems_gpu, GPU);

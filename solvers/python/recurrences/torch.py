@@ -3,15 +3,15 @@
     x = solve_tridiagonal(sub, diag, super, rhs)    sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i
     w = solve_recurrence(s, t, w0)                  w_i = s_i w_{i-1} + t_i
 
-Operands. Tensors of one device and one type: float32, float64, complex64, complex128; numbers stand for constant tensors.
-They are broadcast as PyTorch does, with one addition: an operand of one dimension lies along `dim`. A matrix that all
-systems share, or those along the last dimensions of the batch, is not expanded. Contiguous tensors are not copied,
-whatever `dim` is, but by solve_recurrence on a GPU if `dim` is not the last one. The result is contiguous.
+Operands. Tensors of one device and one type: float32, float64, complex64, complex128; numbers stand for constant
+tensors. They are broadcast as PyTorch does, with one addition: an operand of one dimension lies along `dim`. A matrix
+that all systems share, or those along the last dimensions of the batch, is not expanded. Contiguous tensors are not
+copied, whatever `dim` is, but by solve_recurrence on a GPU if `dim` is not the last one. The result is contiguous.
 
 PyTorch. Work goes on the current stream of the tensors' device, workspace comes from PyTorch's allocator, and on a CPU
-torch.get_num_threads() cores are used. Both functions have gradients of every order in reverse mode, and are operators of
-torch.library, so torch.compile(fullgraph=True), torch.export and torch.vmap take them. With plain tensors they call the C
-library at once, without PyTorch's dispatcher, which takes longer than a small system."""
+torch.get_num_threads() cores are used. Both functions have gradients of every order in reverse mode, and are operators
+of torch.library, so torch.compile(fullgraph=True), torch.export, torch.vmap and torch.func.grad take them. With plain
+tensors they call the C library without PyTorch's dispatcher, which takes longer than a small system."""
 
 import ctypes
 import functools
@@ -26,7 +26,7 @@ from torch.nn.functional import pad
 
 import recurrences
 
-from . import _FEW, _LONG, _PARALLEL, _core
+from . import _FEW, _PARALLEL, _core
 from ._core import SingularMatrixError
 from ._layout import length, matrix_of, must_be_padded
 
@@ -58,8 +58,8 @@ def _plain(tensors):
 
 
 def _operator(schema, kernel, fake, setup, backward, vmap):
-    """Registers an operator, and returns a function that calls it, or in the short ways the kernel or an autograd.Function.
-    Transforms of torch.func know no gradients of operators, so they also get a Function."""
+    """Registers an operator, and returns a function that calls it, or in the short ways the kernel or an
+    autograd.Function. Transforms of torch.func know no gradients of operators, so they also get a Function."""
     name = "recurrences::" + schema.partition("(")[0]
     torch.library.define(name, schema[schema.index("("):], tags=torch.Tag.pt2_compliant_tag)
     torch.library.impl(name, ("cpu", "cuda"), kernel)
@@ -173,17 +173,18 @@ def _call(function, *arguments):
 
 
 class _Systems:
-    """How tensors of some shapes are handed to the C library: made once for them and the options. gpu: the number of the
-    GPU, or None."""
+    """How tensors of some shapes are handed to the C library: made once for them and the options. gpu: the number of
+    the GPU, or None."""
 
     def __init__(self, matrix, shape, dim, dtype, periodic, pivot, cores, gpu):
         self.library, self.letter, self.cores, self.gpu = _core.library(gpu is not None), _LETTERS[dtype], cores, gpu
         self.n, self.dim, self.batch_shape = shape[dim], dim, shape[:dim] + shape[dim + 1:]
-        self.batch, inner, self.bytes = math.prod(self.batch_shape), math.prod(shape[dim + 1:]), shape[dim] * dtype.itemsize
+        self.batch, self.bytes = math.prod(self.batch_shape), self.n * dtype.itemsize
+        inner = math.prod(shape[dim + 1:])
         periodic, pivot = bool(periodic), _core.PIVOTS.index(pivot)
-        # The systems that are solved one by one, each by all cores or the whole GPU, and not periodic ones on a CPU.
-        self.apart = self.batch == 1 and self.n >= _LONG if gpu is not None else not periodic and (
-            self.batch == 1 or self.n >= _LONG and inner == 1 and self.batch <= _FEW * cores)
+        # Whether each system is solved by itself, by all cores or the whole GPU. On a CPU there is no periodic one.
+        self.apart = self.batch == 1 and self.n >= _core.LONG if gpu is not None else (
+            not periodic and inner == 1 and self.batch <= _FEW * cores)
         # diagonals: the shape of the diagonals that C gets; last: their rows are moved to the last dimension.
         self.diagonals, self.last, kind, sides = shape, False, _core.OWN, 0
         if not self.apart and matrix != shape:
@@ -240,7 +241,7 @@ class _Systems:
                 t.select(self.dim if own else -1, 0).masked_fill_(broken if own else broken.any(), math.nan)
 
     def problem(self, tensors, derivatives, work, status=None, system=0):
-        """The C struct, and struct tridiagonal_derivatives or None, for system number `system` if each is solved apart."""
+        """The C struct, and struct tridiagonal_derivatives or None; if each system is solved apart, for this one."""
         offset, problem = system * self.bytes, self.kind.from_buffer_copy(self.image)
         problem.sub, problem.diag, problem.super, problem.rhs, problem.x = _pointers(tensors, offset)
         if hasattr(problem, "work"):
@@ -251,18 +252,19 @@ class _Systems:
             _core.Derivatives(*_pointers(derivatives, offset)))
 
     def at_once(self):
-        """A function that solves systems of small CPU tensors that C takes as they are, and says whether it could."""
-        copy, image, by, bytes_, apart = self.kind.from_buffer_copy, self.image, ctypes.byref, self.work[0], self.apart
-        single, batch = self.library.tridiagonal_cpu_solve, self.library.tridiagonal_batch_cpu_solve
+        """A function that solves systems of small CPU tensors that C takes as they are, and says whether it could; or
+        None."""
+        copy, image, by, bytes_, one = self.kind.from_buffer_copy, self.image, ctypes.byref, self.work[0], self.apart
+        solve_one, solve_batch = self.library.tridiagonal_cpu_solve, self.library.tridiagonal_batch_cpu_solve
 
         def call(sub, diag, super, rhs, x):
             p, work = copy(image), _host_scratch(bytes_)
             p.work = work[0]
             p.sub, p.diag, p.super, p.rhs, p.x = (
                 sub.data_ptr(), diag.data_ptr(), super.data_ptr(), rhs.data_ptr(), x.data_ptr())
-            return not (single(by(p)) if apart else batch(by(p), 1))
+            return not (solve_one(by(p)) if one else solve_batch(by(p), 1))
 
-        return call
+        return None if one and self.batch > 1 else call
 
     def run_apart(self, tensors, derivatives, work):
         statuses = []
@@ -326,8 +328,8 @@ def _on_device(kernel):
 
 # ---- tridiagonal systems ----
 #
-# The operators take rhs of the full shape, and diagonals of one shape with as many dimensions, in each of which they have
-# the size of rhs or 1. Along dim they have n elements each, or all dimensions have one element.
+# The operators take rhs of the full shape, and diagonals of one shape with as many dimensions, in each of which they
+# have the size of rhs or 1. Along dim they have n elements each, or all dimensions have one element.
 
 
 @_on_device
@@ -411,19 +413,20 @@ def _gradient_vmap(info, in_dims, sub, diag, super, x, dx, dim, *options):
 
 
 _solve_systems = _operator(
-    "tridiagonal(Tensor sub, Tensor diag, Tensor super, Tensor rhs, int dim, bool periodic, str pivot, bool check) -> Tensor",
+    "tridiagonal(Tensor sub, Tensor diag, Tensor super, Tensor rhs, int dim, bool periodic, str pivot, bool check) "
+    "-> Tensor",
     _tridiagonal, lambda sub, diag, super, rhs, *options: _new(rhs), _tridiagonal_setup, _tridiagonal_backward,
     _tridiagonal_vmap)
 _gradient_of_systems = _operator(
-    "tridiagonal_gradient(Tensor sub, Tensor diag, Tensor super, Tensor x, Tensor dx, int dim, bool periodic, str pivot, "
-    "bool check, bool matrix) -> (Tensor, Tensor, Tensor, Tensor)",
+    "tridiagonal_gradient(Tensor sub, Tensor diag, Tensor super, Tensor x, Tensor dx, int dim, bool periodic, "
+    "str pivot, bool check, bool matrix) -> (Tensor, Tensor, Tensor, Tensor)",
     _tridiagonal_gradient, _gradient_fake, _gradient_setup, _gradient_backward, _gradient_vmap)
 
 
 # ---- linear recurrences ----
 #
-# The operators take t of the full shape, w0 of this shape without dim, and s of the full shape or with as many dimensions
-# of one element: a constant. The gradient takes no constant.
+# The operators take t of the full shape, w0 of this shape without dim, and s of the full shape or with as many
+# dimensions of one element: a constant. The gradient takes no constant.
 
 
 def _sequences(s, t, w0, w, dim, reverse):
@@ -461,7 +464,8 @@ def _run_sequences(name, problem, like, *pointers):
 @_on_device
 def _recurrence(s, t, w0, dim, reverse):
     if _on_gpu(t) and dim < t.ndim - 1 and t.numel():
-        return _recurrence(s.movedim(dim, -1), t.movedim(dim, -1), w0, t.ndim - 1, reverse).movedim(-1, dim).contiguous()
+        w = _recurrence(s.movedim(dim, -1), t.movedim(dim, -1), w0, t.ndim - 1, reverse)
+        return w.movedim(-1, dim).contiguous()
     w = _new(t)
     if w.numel():
         s, t, w0 = s.contiguous(), t.contiguous(), None if w0 is None else w0.contiguous()
@@ -472,25 +476,24 @@ def _recurrence(s, t, w0, dim, reverse):
 @_on_device
 def _recurrence_gradient(s, w, w0, dw, dim, reverse):
     if _on_gpu(w) and dim < w.ndim - 1 and w.numel():
-        ds, dt, dw0 = _recurrence_gradient(*(t.movedim(dim, -1) for t in (s, w)), w0, dw.movedim(dim, -1), w.ndim - 1,
-                                           reverse)
+        s, w, dw = (t.movedim(dim, -1) for t in (s, w, dw))
+        ds, dt, dw0 = _recurrence_gradient(s, w, w0, dw, w.ndim - 1, reverse)
         return ds.movedim(-1, dim).contiguous(), dt.movedim(-1, dim).contiguous(), dw0
     ds, dt = _new(w), _new(w)
     dw0 = w.new_empty(0) if w0 is None else w0.new_zeros(w0.shape)
     if w.numel():
         s, w, dw, w0 = s.contiguous(), w.contiguous(), dw.contiguous(), None if w0 is None else w0.contiguous()
-        _run_sequences("gradient", _sequences(s, w, w0, w, dim, reverse), w, dw.data_ptr(), ds.data_ptr(), dt.data_ptr(),
-                       None if w0 is None else dw0.data_ptr())
+        _run_sequences("gradient", _sequences(s, w, w0, w, dim, reverse), w,
+                       *_pointers((dw, ds, dt, None if w0 is None else dw0)))
     return ds, dt, dw0
 
 
 def _before(w, w0, dim, reverse):
     """w_{i-1} for all i."""
-    w = _shifted(w, -1 if reverse else 1, dim, False)
     if w0 is None or not w.numel():
-        return w
-    rest = pad(w0.unsqueeze(dim), (0, 0) * (w.ndim - 1 - dim) + ((w.shape[dim] - 1, 0) if reverse else (0, w.shape[dim] - 1)))
-    return w + rest
+        return _shifted(w, -1 if reverse else 1, dim, False)
+    parts = [w0.unsqueeze(dim), w.narrow(dim, int(reverse), w.shape[dim] - 1)]
+    return torch.cat(parts[::-1] if reverse else parts, dim)
 
 
 def _first(t, dim, reverse):
@@ -601,7 +604,8 @@ def _shape(operands, shape=()):
         try:
             shape = torch.broadcast_shapes(shape, t.shape)
         except RuntimeError:
-            raise ValueError(f"{name} has shape {tuple(t.shape)}; wanted: one that broadcasts with {tuple(shape)}") from None
+            raise ValueError(f"{name} has shape {tuple(t.shape)}; wanted: one that broadcasts with "
+                             f"{tuple(shape)}") from None
     return shape
 
 
@@ -630,9 +634,9 @@ def _sequences_operands(s, t, w0, dim):
     """The operands as the operators take them, and dim, counted from the front."""
     operands = {"s": s, "t": t} | ({} if w0 is None else {"w0": w0})
     _tensors(operands)
-    w0 = operands.pop("w0", None)
-    dim = _dimension(dim, max([t.ndim for t in operands.values()] + ([w0.ndim + 1] if w0 is not None and w0.ndim else [])))
-    s, t = operands["s"], operands["t"] = [_along(t, dim) for t in operands.values()]
+    s, t, w0 = operands["s"], operands["t"], operands.pop("w0", None)
+    dim = _dimension(dim, max(s.ndim, t.ndim, w0.ndim + 1 if w0 is not None and w0.ndim else 0))
+    s, t = operands["s"], operands["t"] = _along(s, dim), _along(t, dim)
     shape = _shape(operands)
     if len(shape) < -dim:
         shape = (1,) * (-dim - len(shape)) + shape
@@ -644,45 +648,39 @@ def _sequences_operands(s, t, w0, dim):
     return s, t.expand(shape), w0, len(shape) + dim
 
 
-def _alike(tensors):
-    """Whether these are tensors of one shape, of one type that the C library has, and on one device."""
-    first, strided = tensors[0], torch.strided
-    if not isinstance(first, Tensor):
-        return False
-    shape, dtype, device = first.shape, first.dtype, first.device
-    for t in tensors:
-        if not isinstance(t, Tensor) or t.shape != shape or t.dtype is not dtype or t.device != device or (
-                t.layout is not strided):
-            return False
-    return dtype in _LETTERS
-
-
-# A small system takes about a microsecond, much less than all that is above and the dispatcher. So the solution of a call
-# with small tensors is kept for the next call with the same shape and options, if _unmixed() says that it may be used.
+# A small system takes about a microsecond, much less than all that is above, and than PyTorch's dispatcher. So the call
+# for small tensors is kept for the next ones with the same shape and options.
 _kept_calls = {}
-
-
-def _unmixed(tensors):
-    """Whether these are real tensors of one shape and type on the CPU that C takes as they are, and nothing else takes part
-    in the call: no gradient, transform or compiler."""
-    if torch.compiler.is_compiling() or _functorch() is not None or not _unwatched() or (
-            forward_ad._current_level >= 0):
-        return False
-    first, grad = tensors[0], torch.is_grad_enabled()
-    if type(first) is not Tensor:
-        return False
-    shape, dtype = first.shape, first.dtype
-    for t in tensors:
-        if type(t) is not Tensor or t.shape != shape or t.dtype is not dtype or not t.is_cpu or t.is_neg() or (
-                not t.is_contiguous() or grad and t.requires_grad):
-            return False
-    return not dtype.is_complex  # whose conjugation may not be in memory
 
 
 def _keep_call(key, call):
     if len(_kept_calls) >= 4096:
         _kept_calls.clear()
-    _kept_calls[key] = call
+    if call is not None:
+        _kept_calls[key] = call
+
+
+def _examined(tensors):
+    """(alike, alone). alike: these are tensors of one shape, of one type that the C library has, and on one device.
+    alone: they also are real ones on the CPU that C takes as they are, and nothing else takes part in the call: no
+    gradient, transform or compiler."""
+    first, grad = tensors[0], torch.is_grad_enabled()
+    if not isinstance(first, Tensor):
+        return False, False
+    shape, dtype = first.shape, first.dtype
+    if not torch.compiler.is_compiling() and _functorch() is None and _unwatched() and (
+            forward_ad._current_level < 0 and not dtype.is_complex):  # a conjugation may not be in memory
+        for t in tensors:
+            if type(t) is not Tensor or t.shape != shape or t.dtype is not dtype or not t.is_cpu or t.is_neg() or (
+                    not t.is_contiguous() or grad and t.requires_grad):
+                break
+        else:
+            return (True, True) if dtype in _LETTERS else (False, False)
+    alike = dtype in _LETTERS
+    for t in tensors:
+        alike = alike and isinstance(t, Tensor) and t.shape == shape and t.dtype is dtype and (
+            t.device == first.device and t.layout is torch.strided)
+    return alike, False
 
 
 # ---- the functions ----
@@ -696,48 +694,48 @@ def solve_tridiagonal(sub, diag, super, rhs, dim=-1, periodic=False, pivot="auto
     super[n - 1] have no effect; with n - 1, they are left out, so sub[i - 1] and super[i] belong to row i.
     periodic: sub[0] multiplies x[n - 1], and super[n - 1] multiplies x[0]; so both have n elements.
     pivot: "auto" pivots where rows are not diagonally dominant, "always" or True everywhere, "never" or False nowhere.
-    check: SingularMatrixError is raised if elimination breaks down, also in the backward pass. For this the call waits for
-    the GPU. check=False does not wait, so it can be captured in a CUDA graph; then x of a system that breaks down is
-    undefined, but the first element is NaN."""
-    operands = sub, diag, super, rhs
+    check: SingularMatrixError is raised if elimination breaks down, also in the backward pass. For this the call waits
+    for the GPU. check=False does not wait, so it can be captured in a CUDA graph; then x of a system that breaks down
+    is undefined, but the first element is NaN."""
+    operands, periodic = (sub, diag, super, rhs), bool(periodic)
     if not isinstance(pivot, str) or pivot not in _core.PIVOTS:
         pivot = _core.PIVOTS[_core.pivot_of(pivot)]
-    unmixed = type(dim) is int and _unmixed(operands)
-    if unmixed:
+    alike, alone = _examined(operands) if type(dim) is int else (False, False)
+    if alone:
         key = rhs.shape, rhs.dtype, dim, periodic, pivot
         call = _kept_calls.get(key)
         if call is not None:
             x = torch.empty_like(rhs)
             if call(sub, diag, super, rhs, x):
                 return x
-    if _alike(operands) and type(dim) is int and -rhs.ndim <= dim < rhs.ndim:
+    if alike and -rhs.ndim <= dim < rhs.ndim:
         dim = dim + rhs.ndim if dim < 0 else dim
     else:
         operands, dim = _systems_operands(dict(zip(("sub", "diag", "super", "rhs"), operands)), dim, periodic)
-    periodic = bool(periodic)
-    if unmixed and 0 < rhs.numel() < _PARALLEL:
+    if alone and 0 < rhs.numel() < _PARALLEL:
         _keep_call(key, _systems_of(diag, rhs, dim, periodic, pivot).at_once())
     return _solve_systems(*operands, dim, periodic, pivot, bool(check))
 
 
 def solve_recurrence(s, t, w0=None, dim=-1, reverse=False):
-    """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `dim`, for all other dimensions; with `reverse`, from the
-    last element to the first: w_i = s_i w_{i+1} + t_i.
+    """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `dim`, for all other dimensions; with `reverse`, from
+    the last element to the first: w_i = s_i w_{i+1} + t_i.
 
-    s: elements like t, or one for all i. w0: the value before the first element, a number or a tensor that broadcasts with
-    the shape of the batch (without dim); None: 0."""
-    unmixed = w0 is None and type(dim) is int and _unmixed((s, t))
-    if unmixed:
+    s: elements like t, or one for all i. w0: the value before the first element, a number or a tensor that broadcasts
+    with the shape of the batch (without dim); None: 0."""
+    reverse = bool(reverse)
+    alike, alone = _examined((s, t)) if w0 is None and type(dim) is int else (False, False)
+    if alone:
         key = t.shape, t.dtype, dim, reverse
         call = _kept_calls.get(key)
         if call is not None:
             w = torch.empty_like(t)
             call(s, t, w)
             return w
-    if w0 is None and _alike((s, t)) and type(dim) is int and -t.ndim <= dim < t.ndim:
+    if alike and -t.ndim <= dim < t.ndim:
         operands = s, t, None, dim + t.ndim if dim < 0 else dim
     else:
         operands = _sequences_operands(s, t, w0, dim)
-    if unmixed and 0 < t.numel() < _PARALLEL:
-        _keep_call(key, _sequences_at_once(t, operands[3], bool(reverse)))
-    return _solve_sequences(*operands, bool(reverse))
+    if alone and 0 < t.numel() < _PARALLEL:
+        _keep_call(key, _sequences_at_once(t, operands[3], reverse))
+    return _solve_sequences(*operands, reverse)

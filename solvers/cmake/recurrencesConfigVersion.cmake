@@ -1,0 +1,9 @@
+# Versions with the same major number are compatible.
+set(PACKAGE_VERSION @VERSION@)
+string(REGEX MATCH "^[0-9]+" _recurrences_major "${PACKAGE_VERSION}")
+if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION AND PACKAGE_FIND_VERSION_MAJOR EQUAL _recurrences_major)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+        set(PACKAGE_VERSION_EXACT TRUE)
+    endif()
+endif()
