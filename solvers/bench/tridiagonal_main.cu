@@ -20,7 +20,7 @@ extern const struct variant tridiagonal_variants[] = {
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
     {"nshape_lanes", "tridiagonal_cpu.h on one CPU core and on all, and a copy"},
     {"nshape_lanes_pivoted", "tridiagonal_cpu.h with scaled partial pivoting"},
-    {"nshape_lanes_auto", "tridiagonal_cpu.h with pivoting only if the matrix needs it"},
+    {"nshape_lanes_auto", "tridiagonal_cpu.h, pivoting where needed"},
     {"thomas_cpu", "peer: Thomas on one CPU thread"},
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
     {"accuracy", "errors of tridiagonal.h and LAPACK over twenty matrices"},
