@@ -96,22 +96,26 @@ LANES_INLINE void OF(broad)(int kind, int store, int step, const ROWS *at, int64
     }
 }
 
-/* Some rows of a tile of at least COUNT channels, in the order of memory, which caches expect. Two
- * long rows may be read side by side. The last two vectors of a row may overlap. */
+/* Some rows of a tile of at least COUNT channels. Those of one line of the cache are computed some
+ * columns after the other, longer ones in the order of memory, which the caches expect. Two long rows
+ * may be read side by side. The last two vectors of a row may overlap. */
 LANES_INLINE void OF(turn)(int kind, int store, const TILE *tile, int64_t first, int64_t rows,
                            COLUMNS *columns)
 {
     const ROWS at = tile->rows;
     const int64_t width = tile->width, rest = width % COUNT,
                   end = width - (rest ? rest + COUNT : 0);
-    if (width == 2 * COUNT)
-        OF(tall)(kind, store, 1, &at, first, rows, 0, COUNT, columns);
-    else if (width == COUNT)
-        OF(tall)(kind, store, 0, &at, first, rows, 0, 0, columns);
-    else if (rows == 2 && end > 0 && width * (int64_t)sizeof(NUMBER) >= PAGE)
+    int64_t k = 0;
+    if (COUNT > 1 && rows == 2 && width * (int64_t)sizeof(NUMBER) >= PAGE)
         OF(broad)(kind, store, 2, &at, first, rows, end, columns);
-    else if (end > 0)
+    else if (COUNT > 1 && end > 2 * COUNT)
         OF(broad)(kind, store, 1, &at, first, rows, end, columns);
+    else {
+        for (; k + 2 * COUNT <= end; k += 2 * COUNT)
+            OF(tall)(kind, store, 1, &at, first, rows, k, k + COUNT, columns);
+        if (k < end)
+            OF(tall)(kind, store, 0, &at, first, rows, k, k, columns);
+    }
     if (rest > 0)
         OF(tall)(kind, store, 1, &at, first, rows, end, width - COUNT, columns);
 }
@@ -120,11 +124,10 @@ LANES_INLINE void OF(channels)(int kind, int pass, const TILE *tile, STATE *stat
 {
     const int64_t most = turn_of(tile->width * (int64_t)sizeof(NUMBER));
     const bool pending = pass == PRECOMPUTE && state->pending.count > 0;
-    COLUMNS *columns = pass == DETERMINE ? &state->before : &state->columns;
     for (int64_t first = 0; first < tile->count; first += most) {
         const int64_t left = tile->count - first, rows = left < most ? left : most;
         if (pending)
             OF(turn)(kind, 1, &state->pending, first, rows, &state->before);
-        OF(turn)(kind, pass != PRECOMPUTE, tile, first, rows, columns);
+        OF(turn)(kind, pass != PRECOMPUTE, tile, first, rows, &state->columns);
     }
 }

@@ -13,7 +13,8 @@
 /* The passes over a tile (enum pass). In state->columns, y is the value before the tile and becomes
  * that after it; for the gradient these are conj(s) dt of the row before and of the last row.
  * PRECOMPUTE writes no results of this tile, but those of the pending one. `product` becomes the
- * factor of the value before the tile in the value after it. DETERMINE is for the pending tile. */
+ * factor of the value before the tile in the value after it. DETERMINE is for a pending tile of one
+ * sequence. */
 LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, STATE *state)
 {
     if (pass == DETERMINE) {
@@ -30,7 +31,7 @@ LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, 
 }
 LANES_INLINE void NAME(across)(int kind, int pass, int vectors, const TILE *tile, STATE *state)
 {
-    COLUMNS *columns = pass == DETERMINE ? &state->before : &state->columns;
+    COLUMNS *columns = &state->columns;
     for (int64_t k = 0; k < tile->width; k++)
         columns->f[k] = columns->product[k] = NAME(one)();
     /* In the gradient, v of the first row of the sequences is elsewhere. */
@@ -65,30 +66,29 @@ LANES_INLINE void NAME(brief)(int kind, int pass, int down, const TILE *tile, ST
 
 /* One function for each way to compute, kind and pass. */
 typedef void NAME(compute)(const TILE *tile, STATE *state);
-#define FUNCTION(name, function, option, pass, kind)                                               \
-    static __attribute__((noinline)) void NAME(name##_##pass##_##kind)(const TILE *tile,           \
-                                                                       STATE *state)               \
+#define FUNCTION(name, function, option, pass, kind, ...)                                          \
+    static __attribute__((__VA_ARGS__)) void NAME(name##_##pass##_##kind)(const TILE *tile,        \
+                                                                          STATE *state)            \
     {                                                                                              \
         NAME(function)(kind, pass, option, tile, state);                                           \
     }
-#define FUNCTIONS(name, function, option, pass)                                                    \
-    FUNCTION(name, function, option, pass, SOLVE)                                                  \
-    FUNCTION(name, function, option, pass, CONSTANT)                                               \
-    FUNCTION(name, function, option, pass, GRADIENT)
-FUNCTIONS(up, in_time, 0, PRECOMPUTE)
-FUNCTIONS(up, in_time, 0, COMPUTE)
-FUNCTIONS(up, in_time, 0, DETERMINE)
-FUNCTIONS(down, in_time, 1, PRECOMPUTE)
-FUNCTIONS(down, in_time, 1, COMPUTE)
-FUNCTIONS(down, in_time, 1, DETERMINE)
-FUNCTIONS(brief_up, brief, 0, COMPUTE)
-FUNCTIONS(brief_down, brief, 1, COMPUTE)
-FUNCTIONS(wide, across, 1, PRECOMPUTE)
-FUNCTIONS(wide, across, 1, COMPUTE)
-FUNCTIONS(wide, across, 1, DETERMINE)
-FUNCTIONS(narrow, across, 0, PRECOMPUTE)
-FUNCTIONS(narrow, across, 0, COMPUTE)
-FUNCTIONS(narrow, across, 0, DETERMINE)
+#define FUNCTIONS(name, function, option, pass, ...)                                               \
+    FUNCTION(name, function, option, pass, SOLVE, __VA_ARGS__)                                     \
+    FUNCTION(name, function, option, pass, CONSTANT, __VA_ARGS__)                                  \
+    FUNCTION(name, function, option, pass, GRADIENT, __VA_ARGS__)
+FUNCTIONS(up, in_time, 0, PRECOMPUTE, noinline)
+FUNCTIONS(up, in_time, 0, COMPUTE, noinline)
+FUNCTIONS(up, in_time, 0, DETERMINE, noinline)
+FUNCTIONS(down, in_time, 1, PRECOMPUTE, noinline)
+FUNCTIONS(down, in_time, 1, COMPUTE, noinline)
+FUNCTIONS(down, in_time, 1, DETERMINE, noinline)
+FUNCTIONS(brief_up, brief, 0, COMPUTE, noinline)
+FUNCTIONS(brief_down, brief, 1, COMPUTE, noinline)
+FUNCTIONS(wide, across, 1, PRECOMPUTE, noinline)
+FUNCTIONS(wide, across, 1, COMPUTE, noinline)
+/* cold: small code, since the rows are shorter than a vector */
+FUNCTIONS(narrow, across, 0, PRECOMPUTE, noinline, cold)
+FUNCTIONS(narrow, across, 0, COMPUTE, noinline, cold)
 #define KINDS_OF(name, pass)                                                                       \
     [pass] = {NAME(name##_##pass##_SOLVE), NAME(name##_##pass##_CONSTANT),                         \
               NAME(name##_##pass##_GRADIENT)}
@@ -97,9 +97,8 @@ static NAME(compute) *const NAME(computes)[WAYS][PASSES][KINDS] = {
     [DOWN] = {KINDS_OF(down, PRECOMPUTE), KINDS_OF(down, COMPUTE), KINDS_OF(down, DETERMINE)},
     [BRIEF_UP] = {KINDS_OF(brief_up, COMPUTE)},
     [BRIEF_DOWN] = {KINDS_OF(brief_down, COMPUTE)},
-    [WIDE] = {KINDS_OF(wide, PRECOMPUTE), KINDS_OF(wide, COMPUTE), KINDS_OF(wide, DETERMINE)},
-    [NARROW] = {KINDS_OF(narrow, PRECOMPUTE), KINDS_OF(narrow, COMPUTE),
-                KINDS_OF(narrow, DETERMINE)}};
+    [WIDE] = {KINDS_OF(wide, PRECOMPUTE), KINDS_OF(wide, COMPUTE)},
+    [NARROW] = {KINDS_OF(narrow, PRECOMPUTE), KINDS_OF(narrow, COMPUTE)}};
 #undef FUNCTION
 #undef FUNCTIONS
 #undef KINDS_OF
@@ -192,8 +191,11 @@ static void NAME(compute_job)(struct NAME(call) * c, int64_t number, STATE *stat
 /* Completes the pending tile. */
 static void NAME(complete)(const struct plan *plan, STATE *state)
 {
-    if (state->pending.count > 0)
-        NAME(computes)[plan->way][DETERMINE][plan->kind](&state->pending, state);
+    const TILE pending = state->pending;
+    if (pending.count == 0)
+        return;
+    memcpy(state->columns.y, state->before.y, (size_t)pending.width * sizeof(NUMBER));
+    NAME(computes)[plan->way][across(plan) ? COMPUTE : DETERMINE][plan->kind](&pending, state);
     state->pending.count = 0;
 }
 

@@ -1,6 +1,6 @@
-/* solve_tridiagonal and solve_recurrence of the Python package for small NumPy arrays, at a tenth of
- * the overhead of ctypes. They take contiguous arrays of one type; whatever else a call has, they
- * return False, and the Python functions take over.
+/* solve_tridiagonal and solve_recurrence of the Python package for small NumPy arrays and PyTorch
+ * tensors, at a tenth of the overhead of ctypes. They take contiguous arrays of one type; whatever
+ * else a call has, they return False, and the Python functions take over.
  *
  * _core.py makes Python functions of them. They use functions of Python's stable ABI, which are
  * declared here: so no headers of Python are needed to build them, and they work with every
@@ -124,7 +124,8 @@ static int solve_few(const struct tridiagonal_batch *t, int64_t element)
 
 static int solve_systems(struct tridiagonal_batch *t, int64_t element)
 {
-    const int few = t->batch <= FEW && !t->periodic && t->matrix != TRIDIAGONAL_BATCH_CONSTANT;
+    const int few =
+        t->batch <= FEW && t->inner <= 1 && !t->periodic && t->matrix != TRIDIAGONAL_BATCH_CONSTANT;
     const size_t bytes =
         few ? tridiagonal_cpu_work(t->type, t->n) : tridiagonal_batch_cpu_work(t, 1);
     _Alignas(64) char memory[1 << 14];
@@ -194,4 +195,173 @@ object *fast_recurrence(object *self, object *const *arguments, intptr_t count)
     }
     close_buffers(b + constant, open);
     return PyBool_FromLong(solved);
+}
+
+/* ---- for recurrences.torch ---- */
+
+extern char _Py_NoneStruct[], _Py_TrueStruct[], _Py_FalseStruct[];
+extern object *PyObject_Type(object *);
+extern object *PyObject_GetAttr(object *, object *name);
+extern object *PyObject_CallFunctionObjArgs(object *, ...);
+extern int PyObject_RichCompareBool(object *, object *, int operation);
+extern object *PyUnicode_InternFromString(const char *);
+extern intptr_t PyTuple_Size(object *);
+extern object *PyTuple_GetItem(object *, intptr_t);
+extern void *PyLong_AsVoidPtr(object *);
+extern void Py_IncRef(object *);
+extern void Py_DecRef(object *);
+enum { EQUAL = 2 }; /* Py_EQ */
+
+/* What fast_torch_setup() gets, in this order, and the names of attributes. */
+static struct {
+    object *tensor, *float32, *float64, *empty_like, *is_neg, *is_contiguous, *data_ptr;
+    object *functorch, *modes, *tracing, *grad_enabled, *forward_ad;
+} torch;
+static struct {
+    object *shape, *dtype, *is_cpu, *requires_grad, *current_level;
+} name;
+
+object *fast_torch_setup(object *self, object *const *arguments, intptr_t count)
+{
+    (void)self;
+    for (intptr_t k = 0; k < count; k++)
+        Py_IncRef(arguments[k]);
+    memcpy(&torch, arguments, sizeof torch);
+    name.shape = PyUnicode_InternFromString("shape");
+    name.dtype = PyUnicode_InternFromString("dtype");
+    name.is_cpu = PyUnicode_InternFromString("is_cpu");
+    name.requires_grad = PyUnicode_InternFromString("requires_grad");
+    name.current_level = PyUnicode_InternFromString("_current_level");
+    return PyBool_FromLong(1);
+}
+
+/* These drop the reference to a value, which is NULL after an error. */
+static int is(object *value, const void *what)
+{
+    if (value)
+        Py_DecRef(value);
+    return value == what;
+}
+static long number(object *value)
+{
+    const long found = value ? PyLong_AsLong(value) : -1;
+    if (value)
+        Py_DecRef(value);
+    return found;
+}
+
+static object *get(object *value, object *attribute)
+{
+    return PyObject_GetAttr(value, attribute);
+}
+static object *call(object *function)
+{
+    return PyObject_CallFunctionObjArgs(function, NULL);
+}
+static object *call_with(object *function, object *value)
+{
+    return PyObject_CallFunctionObjArgs(function, value, NULL);
+}
+static void *address(object *tensor)
+{
+    object *value = call_with(torch.data_ptr, tensor);
+    void *found = value ? PyLong_AsVoidPtr(value) : NULL;
+    if (value)
+        Py_DecRef(value);
+    return found;
+}
+
+/* Whether this is a real tensor on the CPU that C takes as it is, of this shape and type. */
+static int takes(object *tensor, object *shape, object *dtype, int grad)
+{
+    object *own = is(PyObject_Type(tensor), torch.tensor) ? get(tensor, name.shape) : NULL;
+    const int same = own && PyObject_RichCompareBool(own, shape, EQUAL) == 1;
+    if (own)
+        Py_DecRef(own);
+    return same && is(get(tensor, name.dtype), dtype) &&
+           is(get(tensor, name.is_cpu), _Py_TrueStruct) &&
+           is(call_with(torch.is_neg, tensor), _Py_FalseStruct) &&
+           is(call_with(torch.is_contiguous, tensor), _Py_TrueStruct) &&
+           !(grad && is(get(tensor, name.requires_grad), _Py_TrueStruct));
+}
+
+/* How systems lie in tensors along a dimension. */
+struct layout {
+    char type;
+    int64_t n, batch, inner;
+};
+
+/* Whether C takes these small tensors, and nothing else takes part in the call: no gradient,
+ * transform, mode or tracer. */
+static int takes_all(object *const *tensors, int count, long dim, struct layout *l)
+{
+    object *first = tensors[count - 1];
+    if (!is(call(torch.functorch), _Py_NoneStruct) || number(call(torch.modes)) != 0 ||
+        !is(call(torch.tracing), _Py_NoneStruct) ||
+        number(get(torch.forward_ad, name.current_level)) >= 0 || PyErr_Occurred() ||
+        !is(PyObject_Type(first), torch.tensor))
+        return 0;
+    object *shape = get(first, name.shape), *dtype = get(first, name.dtype);
+    const int grad = is(call(torch.grad_enabled), _Py_TrueStruct);
+    l->type = dtype == torch.float32 ? 's' : dtype == torch.float64 ? 'd' : 0;
+    int good = shape && l->type;
+    for (int k = 0; k < count && good; k++)
+        good = takes(tensors[k], shape, dtype, grad);
+    const intptr_t ndim = good ? PyTuple_Size(shape) : 0;
+    good = -ndim <= dim && dim < ndim;
+    l->batch = l->inner = 1;
+    for (intptr_t k = 0; k < ndim && good; k++) {
+        const int64_t size = PyLong_AsLong(PyTuple_GetItem(shape, k));
+        const intptr_t along = dim < 0 ? dim + ndim : dim;
+        *(k == along ? &l->n : &l->batch) = k == along ? size : l->batch * size;
+        l->inner *= k > along ? size : 1;
+        good = size > 0 && size < MOST_ELEMENTS && l->batch < MOST_ELEMENTS;
+    }
+    if (shape)
+        Py_DecRef(shape);
+    if (dtype)
+        Py_DecRef(dtype);
+    return good && l->n * l->batch < MOST_ELEMENTS;
+}
+
+/* The result, or False. */
+static object *finish(object *x, int solved)
+{
+    PyErr_Clear();
+    if (solved)
+        return x;
+    if (x)
+        Py_DecRef(x);
+    return PyBool_FromLong(0);
+}
+
+/* (sub, diag, super, rhs, dim, periodic, pivot): x, or False. */
+object *fast_torch_tridiagonal(object *self, object *const *arguments, intptr_t count)
+{
+    (void)self, (void)count;
+    struct layout l;
+    const long dim = PyLong_AsLong(arguments[4]);
+    object *x = takes_all(arguments, 4, dim, &l) ? call_with(torch.empty_like, arguments[3]) : NULL;
+    if (!x)
+        return finish(x, 0);
+    struct tridiagonal_batch t = {.type = l.type, .n = l.n, .batch = l.batch, .inner = l.inner};
+    t.sub = address(arguments[0]), t.diag = address(arguments[1]);
+    t.super = address(arguments[2]), t.rhs = address(arguments[3]), t.x = address(x);
+    t.periodic = (int)PyLong_AsLong(arguments[5]), t.pivot = (int)PyLong_AsLong(arguments[6]);
+    return finish(x, !PyErr_Occurred() && solve_systems(&t, l.type == 's' ? 4 : 8));
+}
+
+/* (s, t, dim, reverse): w, or False. */
+object *fast_torch_recurrence(object *self, object *const *arguments, intptr_t count)
+{
+    (void)self, (void)count;
+    struct layout l;
+    const long dim = PyLong_AsLong(arguments[2]);
+    object *w = takes_all(arguments, 2, dim, &l) ? call_with(torch.empty_like, arguments[1]) : NULL;
+    if (!w)
+        return finish(w, 0);
+    struct recurrence r = {.type = l.type, .length = l.n, .batch = l.batch, .inner = l.inner};
+    r.s = address(arguments[0]), r.t = address(arguments[1]), r.w = address(w);
+    r.reverse = (int)PyLong_AsLong(arguments[3]);
+    return finish(w, !PyErr_Occurred() && recurrence_cpu_solve(&r, 1) == 0);
 }

@@ -41,14 +41,10 @@ _functorch, _modes, _tracing = torch._C._functorch.peek_interpreter_stack, torch
     torch._C._get_tracing_state)
 
 
-def _unwatched():
-    """Whether no mode or tracer sees the calls of operators."""
-    return not _modes() and _tracing() is None
-
-
 def _plain(tensors):
-    """Whether PyTorch would call the kernel with these tensors as they are, apart from autograd."""
-    if not _unwatched():
+    """Whether PyTorch would call the kernel with these tensors as they are, apart from autograd, and no mode or tracer
+    sees it."""
+    if _modes() or _tracing() is not None:
         return False
     for t in tensors:
         if t is not None and not ((type(t) is Tensor or type(t) is Parameter) and (t.is_cpu or t.is_cuda)
@@ -133,20 +129,13 @@ def _cores(t):
 
 
 def _scratch(count, like):
-    """The address of `count` bytes on the tensor's device, and what keeps them."""
-    if not _on_gpu(like):
-        return _host_scratch(count)
-    memory = torch.empty(count, dtype=torch.uint8, device=like.device)
-    return memory.data_ptr(), memory
-
-
-def _host_scratch(count):
-    """The same in main memory, aligned to 64. A thread keeps a small one."""
-    found = getattr(_kept, "scratch", None)
-    if found is None or found[2] < count:
-        memory = torch.empty(max(count, 4096), dtype=torch.uint8)
-        found = memory.data_ptr(), memory, len(memory)
-        if count <= 1 << 20:
+    """The address of `count` bytes on the tensor's device, aligned to 64, and what keeps them. A thread keeps a small
+    one in main memory."""
+    found = None if _on_gpu(like) else getattr(_kept, "scratch", None)
+    if found is None or len(found[1]) < count:
+        memory = torch.empty(max(count, 64), dtype=torch.uint8, device=like.device)
+        found = memory.data_ptr(), memory
+        if not _on_gpu(like) and count <= 1 << 20:
             _kept.scratch = found
     return found
 
@@ -218,7 +207,7 @@ class _Systems:
 
     def run(self, sub, diag, super, rhs, x, derivatives, check):
         """Solves, or with derivatives computes the gradient."""
-        work, *memory = _scratch(self.work[derivatives is not None], x)
+        work, memory = _scratch(self.work[derivatives is not None], x)
         tensors = [sub, diag, super, rhs, x]
         if self.gpu is not None:
             status = self.run_on_gpu(tensors, derivatives, work)
@@ -250,21 +239,6 @@ class _Systems:
             problem.status = status.data_ptr()
         return ctypes.byref(problem), None if derivatives is None else ctypes.byref(
             _core.Derivatives(*_pointers(derivatives, offset)))
-
-    def at_once(self):
-        """A function that solves systems of small CPU tensors that C takes as they are, and says whether it could; or
-        None."""
-        copy, image, by, bytes_, one = self.kind.from_buffer_copy, self.image, ctypes.byref, self.work[0], self.apart
-        solve_one, solve_batch = self.library.tridiagonal_cpu_solve, self.library.tridiagonal_batch_cpu_solve
-
-        def call(sub, diag, super, rhs, x):
-            p, work = copy(image), _host_scratch(bytes_)
-            p.work = work[0]
-            p.sub, p.diag, p.super, p.rhs, p.x = (
-                sub.data_ptr(), diag.data_ptr(), super.data_ptr(), rhs.data_ptr(), x.data_ptr())
-            return not (solve_one(by(p)) if one else solve_batch(by(p), 1))
-
-        return None if one and self.batch > 1 else call
 
     def run_apart(self, tensors, derivatives, work):
         statuses = []
@@ -434,19 +408,6 @@ def _sequences(s, t, w0, w, dim, reverse):
     n, inner = t.shape[dim], math.prod(t.shape[dim + 1:])
     return _core.Recurrence(_LETTERS[t.dtype], n, t.numel() // n, reverse, s.numel() == 1 and t.numel() > 1,
                             *_pointers((s, t, w0, w)), 0, 0, 0 if inner == 1 else inner, 0, 0)
-
-
-def _sequences_at_once(t, dim, reverse):
-    """A function that solves sequences of small CPU tensors that C takes as they are."""
-    image = bytes(_sequences(t, t, None, t, dim, reverse))
-    copy, solve, by = _core.Recurrence.from_buffer_copy, _core.library().recurrence_cpu_solve, ctypes.byref
-
-    def call(s, t, w):
-        p = copy(image)
-        p.s, p.t, p.w = s.data_ptr(), t.data_ptr(), w.data_ptr()
-        _call(solve, by(p), 1)
-
-    return call
 
 
 def _run_sequences(name, problem, like, *pointers):
@@ -648,39 +609,26 @@ def _sequences_operands(s, t, w0, dim):
     return s, t.expand(shape), w0, len(shape) + dim
 
 
-# A small system takes about a microsecond, much less than all that is above, and than PyTorch's dispatcher. So the call
-# for small tensors is kept for the next ones with the same shape and options.
-_kept_calls = {}
-
-
-def _keep_call(key, call):
-    if len(_kept_calls) >= 4096:
-        _kept_calls.clear()
-    if call is not None:
-        _kept_calls[key] = call
-
-
-def _examined(tensors):
-    """(alike, alone). alike: these are tensors of one shape, of one type that the C library has, and on one device.
-    alone: they also are real ones on the CPU that C takes as they are, and nothing else takes part in the call: no
-    gradient, transform or compiler."""
-    first, grad = tensors[0], torch.is_grad_enabled()
+def _alike(tensors):
+    """Whether these are tensors of one shape, of one type that the C library has, and on one device."""
+    first, strided = tensors[0], torch.strided
     if not isinstance(first, Tensor):
-        return False, False
-    shape, dtype = first.shape, first.dtype
-    if not torch.compiler.is_compiling() and _functorch() is None and _unwatched() and (
-            forward_ad._current_level < 0 and not dtype.is_complex):  # a conjugation may not be in memory
-        for t in tensors:
-            if type(t) is not Tensor or t.shape != shape or t.dtype is not dtype or not t.is_cpu or t.is_neg() or (
-                    not t.is_contiguous() or grad and t.requires_grad):
-                break
-        else:
-            return (True, True) if dtype in _LETTERS else (False, False)
-    alike = dtype in _LETTERS
+        return False
+    shape, dtype, device = first.shape, first.dtype, first.device
     for t in tensors:
-        alike = alike and isinstance(t, Tensor) and t.shape == shape and t.dtype is dtype and (
-            t.device == first.device and t.layout is torch.strided)
-    return alike, False
+        if not isinstance(t, Tensor) or t.shape != shape or t.dtype is not dtype or t.device != device or (
+                t.layout is not strided):
+            return False
+    return dtype in _LETTERS
+
+
+# A small system takes about a microsecond, much less than all that is above, and than PyTorch's dispatcher. These
+# functions solve it if nothing but the solver takes part in the call, and else return False.
+_core.fast("fast_torch_setup")(Tensor, torch.float32, torch.float64, torch.empty_like, Tensor.is_neg,
+                               Tensor.is_contiguous, Tensor.data_ptr, _functorch, _modes, _tracing,
+                               torch.is_grad_enabled, forward_ad)
+_fast_tridiagonal, _fast_recurrence = _core.fast("fast_torch_tridiagonal"), _core.fast("fast_torch_recurrence")
+_PIVOTS = {name: code for code, name in enumerate(_core.PIVOTS)}
 
 
 # ---- the functions ----
@@ -697,24 +645,19 @@ def solve_tridiagonal(sub, diag, super, rhs, dim=-1, periodic=False, pivot="auto
     check: SingularMatrixError is raised if elimination breaks down, also in the backward pass. For this the call waits
     for the GPU. check=False does not wait, so it can be captured in a CUDA graph; then x of a system that breaks down
     is undefined, but the first element is NaN."""
-    operands, periodic = (sub, diag, super, rhs), bool(periodic)
-    if not isinstance(pivot, str) or pivot not in _core.PIVOTS:
-        pivot = _core.PIVOTS[_core.pivot_of(pivot)]
-    alike, alone = _examined(operands) if type(dim) is int else (False, False)
-    if alone:
-        key = rhs.shape, rhs.dtype, dim, periodic, pivot
-        call = _kept_calls.get(key)
-        if call is not None:
-            x = torch.empty_like(rhs)
-            if call(sub, diag, super, rhs, x):
-                return x
-    if alike and -rhs.ndim <= dim < rhs.ndim:
+    code, periodic = _PIVOTS.get(pivot) if type(pivot) is str else None, bool(periodic)
+    if code is None:
+        code = _core.pivot_of(pivot)
+    if type(dim) is int and not torch.compiler.is_compiling():
+        x = _fast_tridiagonal(sub, diag, super, rhs, dim, periodic, code)
+        if x is not False:
+            return x
+    operands = sub, diag, super, rhs
+    if _alike(operands) and type(dim) is int and -rhs.ndim <= dim < rhs.ndim:
         dim = dim + rhs.ndim if dim < 0 else dim
     else:
         operands, dim = _systems_operands(dict(zip(("sub", "diag", "super", "rhs"), operands)), dim, periodic)
-    if alone and 0 < rhs.numel() < _PARALLEL:
-        _keep_call(key, _systems_of(diag, rhs, dim, periodic, pivot).at_once())
-    return _solve_systems(*operands, dim, periodic, pivot, bool(check))
+    return _solve_systems(*operands, dim, periodic, _core.PIVOTS[code], bool(check))
 
 
 def solve_recurrence(s, t, w0=None, dim=-1, reverse=False):
@@ -724,18 +667,10 @@ def solve_recurrence(s, t, w0=None, dim=-1, reverse=False):
     s: elements like t, or one for all i. w0: the value before the first element, a number or a tensor that broadcasts
     with the shape of the batch (without dim); None: 0."""
     reverse = bool(reverse)
-    alike, alone = _examined((s, t)) if w0 is None and type(dim) is int else (False, False)
-    if alone:
-        key = t.shape, t.dtype, dim, reverse
-        call = _kept_calls.get(key)
-        if call is not None:
-            w = torch.empty_like(t)
-            call(s, t, w)
+    if w0 is None and type(dim) is int and not torch.compiler.is_compiling():
+        w = _fast_recurrence(s, t, dim, reverse)
+        if w is not False:
             return w
-    if alike and -t.ndim <= dim < t.ndim:
-        operands = s, t, None, dim + t.ndim if dim < 0 else dim
-    else:
-        operands = _sequences_operands(s, t, w0, dim)
-    if alone and 0 < t.numel() < _PARALLEL:
-        _keep_call(key, _sequences_at_once(t, operands[3], reverse))
-    return _solve_sequences(*operands, reverse)
+    if w0 is None and _alike((s, t)) and type(dim) is int and -t.ndim <= dim < t.ndim:
+        return _solve_sequences(s, t, None, dim + t.ndim if dim < 0 else dim, reverse)
+    return _solve_sequences(*_sequences_operands(s, t, w0, dim), reverse)
