@@ -7,8 +7,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Rows that are loaded at a time. A multiple of the lanes of a vector. */
-enum { ROWS = 16 };
+/* Cache lines of each lane that are loaded at a time. */
+enum { BLOCK_LINES = 2 };
+/* Memory is faster if it is read from few places at a time. So long contiguous systems that do not
+ * fit into a cache are solved in groups of one vector. */
+static const int64_t NARROW_ROWS = 512;
+static const double CACHE_BYTES = 4e6;
+static const int64_t FETCHED_BYTES = 1 << 17;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 4096;
 /* In a gradient of shared matrices a chunk has at most this many groups. */
@@ -66,7 +71,9 @@ struct call {
     const void *in[ARRAYS];
     int shift[ARRAYS];
     void *x;
-    bool ring;   /* periodic, with more than two rows */
+    bool narrow;    /* groups of one vector */
+    bool fetches_x; /* x of a group is prefetched into the second cache during the sweep down */
+    bool ring;      /* periodic, with more than two rows */
     bool shared; /* each matrix belongs to `sides` systems, and its rows have this stride: 1, or */
     int64_t sides, stride; /* 0 if its diagonals are constant */
     /* Chunk number i of systems begins at system i / parts * period + i % parts * systems. If `slots`
@@ -262,10 +269,15 @@ static struct call plan(const struct tridiagonal_batch *b, const struct tridiago
     c.shared = !own || b->sides > 1;
     c.sides = own ? (b->sides > 1 ? b->sides : 1) : b->batch;
     c.stride = b->matrix != TRIDIAGONAL_BATCH_CONSTANT;
-    const int64_t lanes = BY_TYPE(b->type, group_lanes, ), enough = b->n * b->batch / ROWS_A_CORE;
+    c.narrow = b->n >= NARROW_ROWS && c.b.row_stride == 1 && !c.ring &&
+               5.0 * (double)(b->n * b->batch) * (double)element_bytes(b->type) > CACHE_BYTES;
+    const int64_t lanes = BY_TYPE(b->type, group_lanes, c.narrow),
+                  enough = b->n * b->batch / ROWS_A_CORE;
     c.core_bytes = BY_TYPE(b->type, group_bytes, b->n, c.ring);
     c.cores = enough < 1 ? 1 : enough < cores ? (int)enough : cores;
     c.systems = lanes;
+    c.fetches_x = c.b.row_stride == 1 && c.b.plane_stride == b->n && c.x != c.in[RHS] &&
+                  !b->offset && b->n * lanes * (int64_t)element_bytes(b->type) <= FETCHED_BYTES;
     if (c.shared) {
         int64_t groups = b->batch / lanes / 64;
         c.systems *= groups < 1 ? 1 : groups < CHUNK_GROUPS ? groups : CHUNK_GROUPS;

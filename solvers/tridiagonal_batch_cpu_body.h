@@ -18,18 +18,23 @@
  *   tridiagonal_batch_cpu_plain.h       the attempt without pivoting
  *   tridiagonal_batch_cpu_pivoted.h     the attempts with scaled rows: pivoting, and checked
  *   tridiagonal_batch_cpu_groups.h      groups, attempts, cores */
-#define VEC         LANES(lanes_vec)                    /* a vector with one REAL in every lane */
-#define W           ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
-#define REALS       (1 + COMPLEX)                       /* REALs per number */
-#define BITS        NAME(bits)
-#define NUMBERS     NAME(numbers)
-#define GROUP       struct NAME(group)
-#define PLACE       struct NAME(place)
-#define ROW         struct NAME(row)
-#define VECTORS     2
+#define VEC     LANES(lanes_vec)                    /* a vector with one REAL in every lane */
+#define W       ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
+#define REALS   (1 + COMPLEX)                       /* REALs per number */
+#define BITS    NAME(bits)
+#define NUMBERS NAME(numbers)
+#define GROUP   struct NAME(group)
+#define PLACE   struct NAME(place)
+#define ROW     struct NAME(row)
+/* Vectors of a wide group: enough for a division to wait for no other one, and few enough for the
+ * registers. */
+#define VECTORS     (COMPLEX || LANES_BYTES == 64 ? 2 : 4)
 #define GROUP_LANES (VECTORS * W)
 #define SQUARE      (W / REALS) /* rows in a square, which has W REALs of each of W lanes */
-#define EACH_VECTOR LANES_UNROLL for (int v = 0; v < VECTORS; v++)
+/* Rows of a block */
+#define ROWS        (BLOCK_LINES * LANES_LINE / (int)(sizeof(REAL) * REALS))
+#define FOR_VECTORS for (int v = 0; v < vectors; v++)
+#define EACH_VECTOR LANES_UNROLL FOR_VECTORS /* if their number is known to the compiler */
 
 #include "tridiagonal_batch_cpu_number.h"
 #include "tridiagonal_batch_cpu_rows.h"
@@ -49,5 +54,7 @@
 #undef GROUP_LANES
 #undef SQUARE
 #undef EACH_VECTOR
+#undef FOR_VECTORS
+#undef ROWS
 #undef NOT_INLINE
 #undef LEAST

@@ -1,9 +1,9 @@
 /* Groups of systems for tridiagonal_batch_cpu.h: their places in the arrays, the attempts to solve
  * them, and how the cores share them. */
 
-static int64_t NAME(group_lanes)(void)
+static int64_t NAME(group_lanes)(bool narrow)
 {
-    return GROUP_LANES;
+    return narrow ? W : GROUP_LANES;
 }
 /* The workspace of a core */
 static size_t NAME(group_bytes)(int64_t n, bool ring)
@@ -13,26 +13,32 @@ static size_t NAME(group_bytes)(int64_t n, bool ring)
 
 /* ---- places ---- */
 
-static void NAME(set_access)(PLACE *p)
+static void NAME(set_access)(PLACE *p, int vectors)
 {
+    const int64_t step = p->first[1] - p->first[0];
+    bool even = true;
     for (int v = 0; v < VECTORS; v++) {
         const int64_t *first = p->first + v * W;
         bool same = true, neighbours = true;
-        for (int k = 1; k < W; k++) {
+        for (int k = 0; k < W; k++) {
             same = same && first[k] == first[0];
             neighbours = neighbours && first[k] == first[0] + k;
+            even = even && (v >= vectors || first[k] == p->first[0] + (v * W + k) * step);
         }
         p->access[v] = same && p->stride <= 1 ? SAME
                        : neighbours           ? NEIGHBOURS
                        : p->stride == 1       ? ROWWISE
                                               : APART;
     }
+    p->step = step;
+    p->all = even ? p->access[0] : APART;
 }
 /* Sets up the group for `count` systems from number `system` on. */
 static void NAME(set_group)(GROUP *g, int64_t system, int count)
 {
     const struct tridiagonal_batch *b = &g->c->b;
     int64_t plane = system / b->inner * b->plane_stride, column = system % b->inner;
+    g->vectors = g->c->narrow ? 1 : VECTORS;
     g->system = system;
     g->count = count;
     g->own.stride = b->row_stride;
@@ -54,7 +60,7 @@ static void NAME(set_group)(GROUP *g, int64_t system, int count)
             plane += b->plane_stride;
         }
     }
-    NAME(set_access)(&g->own);
+    NAME(set_access)(&g->own, g->vectors);
     g->matrix = g->own;
     if (!g->c->shared)
         return;
@@ -62,7 +68,7 @@ static void NAME(set_group)(GROUP *g, int64_t system, int count)
     for (int k = 0; k < GROUP_LANES; k++)
         g->matrix.first[k] =
             (system + (k < count ? k : count - 1)) / g->c->sides * b->n * g->matrix.stride;
-    NAME(set_access)(&g->matrix);
+    NAME(set_access)(&g->matrix, g->vectors);
 }
 
 /* ---- attempts ---- */
@@ -71,11 +77,12 @@ static void NAME(set_group)(GROUP *g, int64_t system, int count)
 static void NAME(find_zero_rhs)(const GROUP *g, BITS zero[VECTORS])
 {
     NUMBERS rhs[ROWS][VECTORS];
+    const int vectors = g->vectors;
     for (int64_t i = 0; i < g->n; i += ROWS) {
         int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS;
         NAME(load_rows)(g, &g->own, g->c->in[RHS], g->c->shift[RHS], i, count, rhs);
         for (int r = 0; r < count; r++)
-            EACH_VECTOR zero[v] &= NAME(size)(rhs[r][v]) == 0;
+            FOR_VECTORS zero[v] &= NAME(size)(rhs[r][v]) == 0;
     }
 }
 /* After a sweep down that may solve the lanes `ok`, and the lanes `zero` if all their rhs are 0: those
@@ -83,11 +90,12 @@ static void NAME(find_zero_rhs)(const GROUP *g, BITS zero[VECTORS])
 static void NAME(store_solved)(GROUP *g, BITS todo[VECTORS], BITS ok[VECTORS], BITS zero[VECTORS],
                                void up(GROUP *g, const BITS keep[VECTORS]), int status[GROUP_LANES])
 {
+    const int vectors = g->vectors;
     bool some = false, zeros = false;
-    EACH_VECTOR zeros = zeros || NAME(any)(zero[v] & todo[v]);
+    FOR_VECTORS zeros = zeros || NAME(any)(zero[v] & todo[v]);
     if (zeros)
         NAME(find_zero_rhs)(g, zero);
-    EACH_VECTOR
+    FOR_VECTORS
     {
         ok[v] = todo[v] & (ok[v] | zero[v]);
         todo[v] &= ~ok[v];
@@ -95,9 +103,9 @@ static void NAME(store_solved)(GROUP *g, BITS todo[VECTORS], BITS ok[VECTORS], B
     }
     if (!some)
         return;
-    EACH_VECTOR g->infinite[v] = (BITS){0} - 1;
+    FOR_VECTORS g->infinite[v] = (BITS){0} - 1;
     up(g, ok);
-    EACH_VECTOR if (NAME(any)(ok[v] & (g->infinite[v] >= 0))) for (int k = 0; k < W;
+    FOR_VECTORS if (NAME(any)(ok[v] & (g->infinite[v] >= 0))) for (int k = 0; k < W;
                                                                    k++) if (ok[v][k])
         status[v * W + k] = 1 + (int)g->infinite[v][k];
 }
@@ -105,24 +113,27 @@ static void NAME(store_solved)(GROUP *g, BITS todo[VECTORS], BITS ok[VECTORS], B
 static int NAME(solve_group)(GROUP *g)
 {
     const struct tridiagonal_batch *b = &g->c->b;
+    const int vectors = VECTORS;
     BITS todo[VECTORS], ok[VECTORS], zero[VECTORS], row[VECTORS];
     int status[GROUP_LANES] = {0}, broken = 0;
     bool left = false;
-    EACH_VECTOR for (int k = 0; k < W; k++) todo[v][k] = -(v * W + k < g->count);
+    FOR_VECTORS for (int k = 0; k < W; k++) todo[v][k] = -(v * W + k < g->count);
     if (b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
         NAME(down_plain)(g, ok, zero);
         NAME(store_solved)(g, todo, ok, zero, NAME(up_plain), status);
     }
-    EACH_VECTOR left = left || NAME(any)(todo[v]);
+    FOR_VECTORS left = left || NAME(any)(todo[v]);
     if (left && b->pivot != TRIDIAGONAL_PIVOT_NEVER) {
         NAME(down_pivoted)(g, ok, zero);
         NAME(store_solved)(g, todo, ok, zero, NAME(up_pivoted), status);
     }
     left = false;
-    EACH_VECTOR left = left || NAME(any)(todo[v]);
+    FOR_VECTORS left = left || NAME(any)(todo[v]);
     if (left) {
+        g->vectors = VECTORS;
+        g->own.all = g->matrix.all = APART;
         NAME(down_checked)(g, ok, row);
-        EACH_VECTOR zero[v] = (BITS){0};
+        FOR_VECTORS zero[v] = (BITS){0};
         NAME(store_solved)(g, todo, ok, zero, NAME(up_checked), status);
         for (int k = 0; k < GROUP_LANES; k++)
             if (todo[k / W][k % W]) {
@@ -175,8 +186,9 @@ static long long NAME(solve_chunk)(const struct call *c, int64_t chunk, int core
     g.work = (NUMBERS *)((char *)c->b.work + (size_t)core * c->core_bytes);
     if (c->d && c->shared)
         NAME(set_sums)(&g, chunk, begin, end);
-    for (int64_t s = begin; s < end; s += GROUP_LANES) {
-        NAME(set_group)(&g, s, end - s < GROUP_LANES ? (int)(end - s) : GROUP_LANES);
+    const int64_t lanes = NAME(group_lanes)(c->narrow);
+    for (int64_t s = begin; s < end; s += lanes) {
+        NAME(set_group)(&g, s, (int)(end - s < lanes ? end - s : lanes));
         broken += NAME(solve_group)(&g);
     }
     return broken;
@@ -202,7 +214,16 @@ static long long NAME(run)(const struct call *c)
     long long broken = 0;
     const int64_t elements =
         c->d && c->slot_bytes > 0 ? c->b.batch / c->sides * (c->stride ? c->b.n : 1) : 0;
-    OPENMP(omp parallel num_threads(c->cores) if (c->cores > 1) reduction(+ : broken))
+    if (c->cores == 1) { /* without the time that OpenMP takes */
+        unsigned state = lanes_begin();
+        for (int64_t chunk = 0; chunk < c->chunks; chunk++)
+            broken += NAME(solve_chunk)(c, chunk, 0);
+        for (int64_t i = 0; i < elements; i++)
+            NAME(add_slots)(c, i);
+        lanes_end(state);
+        return broken;
+    }
+    OPENMP(omp parallel num_threads(c->cores) reduction(+ : broken))
     {
         /* Subnormal results become 0: those that decay along a system would make it slow. */
         unsigned state = lanes_begin();

@@ -13,8 +13,7 @@
 
 /* A row in the window of x_i (u), x_{i+1} (v) and x_{i+2} (w), and its coefficients of x_{n-1} and
  * x_0. In a ring n products may be subtracted from left, first and rhs; low: subtract_product() */
-ROW
-{
+struct NAME(row) {
     NUMBERS u, v, w, left, first, rhs, low[3];
 };
 
@@ -108,7 +107,8 @@ LANES_INLINE NUMBERS NAME(inverse_of_pivot)(struct NAME(carried) * k, NUMBERS pi
 }
 /* Eliminates x_i with the next row. */
 LANES_INLINE void NAME(pivot_step)(struct NAME(carried) * k, ROW next, int64_t i, bool pivoting,
-                                   NUMBERS *to, const bool ring, const bool checked)
+                                   NUMBERS *to, const int vectors, const bool ring,
+                                   const bool checked)
 {
     const BITS allowed = (BITS){0} - (INTEGER)pivoting;
     ROW pivot, *below = ring ? &k->y : &k->x;
@@ -124,11 +124,11 @@ LANES_INLINE void NAME(pivot_step)(struct NAME(carried) * k, ROW next, int64_t i
     if (ring)
         k->x = NAME(eliminate_from)(k->x, &pivot, q, ring);
     to[0] = NAME(times)(pivot.v, q);
-    to[VECTORS] = NAME(times)(pivot.w, q);
-    to[2 * VECTORS] = NAME(times)(pivot.rhs, q);
+    to[vectors] = NAME(times)(pivot.w, q);
+    to[2 * vectors] = NAME(times)(pivot.rhs, q);
     if (ring) {
-        to[3 * VECTORS] = NAME(times)(pivot.left, q);
-        to[4 * VECTORS] = NAME(times)(pivot.first, q);
+        to[3 * vectors] = NAME(times)(pivot.left, q);
+        to[4 * vectors] = NAME(times)(pivot.first, q);
     }
 }
 /* The two equations of a ring that are left, in x_{n-1} and x_0. */
@@ -169,7 +169,8 @@ LANES_INLINE ROW NAME(scaled_row)(const GROUP *g, NUMBERS m[ARRAYS][ROWS][VECTOR
 /* Sets *ok to the lanes that are solved. For the other lanes `row` has the row of the breakdown, or
  * if it is not checked -1; *zero: those that are solved unless some rhs is not 0. */
 LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], BITS zero[VECTORS],
-                                    BITS row[VECTORS], const bool ring, const bool checked)
+                                    BITS row[VECTORS], const int vectors, const bool ring,
+                                    const bool checked)
 {
     const NUMBERS none = NAME(broadcast)(0), one = NAME(broadcast)(1);
     const int fields = ring ? 5 : 3, carried = ring ? 2 : 1;
@@ -180,6 +181,7 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
     for (int64_t i = 0; i < g->n; i += ROWS) {
         int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS, r = 0;
         NAME(load_systems)(g, i, count, m);
+        NAME(fetch_solution)(g, i, vectors);
         if (i == 0) {
             EACH_VECTOR
             {
@@ -194,14 +196,14 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
                 }
             }
             r = carried;
-            to += (carried - 1) * fields * VECTORS;
+            to += (carried - 1) * fields * vectors;
         }
-        for (; r < count; r++, to += fields * VECTORS)
+        for (; r < count; r++, to += fields * vectors)
             EACH_VECTOR
             {
                 ROW next = NAME(scaled_row)(g, m, r, v, checked);
                 k[v].most = NAME(larger_part)(k[v].most, next.rhs);
-                NAME(pivot_step)(&k[v], next, i + r - 1, pivoting, to + v, ring, checked);
+                NAME(pivot_step)(&k[v], next, i + r - 1, pivoting, to + v, vectors, ring, checked);
             }
     }
     EACH_VECTOR
@@ -212,8 +214,8 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
             last = NAME(plus)(g->x_first[v], g->x_last[v]);
         } else { /* with a row that does not contain the last unknown */
             ROW next = {none, one, none, none, none, none, {none, none, none}};
-            NAME(pivot_step)(&k[v], next, g->n - 1, pivoting, to + v, ring, checked);
-            last = to[2 * VECTORS + v];
+            NAME(pivot_step)(&k[v], next, g->n - 1, pivoting, to + v, vectors, ring, checked);
+            last = to[2 * vectors + v];
         }
         /* x is at least rhs / (|sub| + |diag| + |super|), which is less than 6, or for complex
          * numbers 12 */
@@ -225,8 +227,8 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
         row[v] = k[v].row;
     }
 }
-LANES_INLINE void NAME(scaled_up)(GROUP *g, const BITS keep[VECTORS], const bool ring,
-                                  const bool checked)
+LANES_INLINE void NAME(scaled_up)(GROUP *g, const BITS keep[VECTORS], const int vectors,
+                                  const bool ring, const bool checked)
 {
     const int fields = ring ? 5 : 3;
     NUMBERS x[VECTORS], behind[VECTORS], out[ROWS][VECTORS];
@@ -241,20 +243,20 @@ LANES_INLINE void NAME(scaled_up)(GROUP *g, const BITS keep[VECTORS], const bool
     for (int64_t i = (g->n - 1) / ROWS * ROWS; i >= 0; i -= ROWS) {
         int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS;
         for (int r = count - 1; r >= 0; r--) {
-            const NUMBERS *from = g->work + (i + r) * fields * VECTORS;
+            const NUMBERS *from = g->work + (i + r) * fields * vectors;
             EACH_VECTOR
             {
-                NUMBERS now = from[2 * VECTORS + v];
+                NUMBERS now = from[2 * vectors + v];
                 if (ring && i + r == g->n - 1)
                     now = g->x_last[v];
                 else if (ring && i + r == 0)
                     now = g->x_first[v];
                 else {
                     now = NAME(neg_mul_add)(now, from[v], x[v]);
-                    now = NAME(neg_mul_add)(now, from[VECTORS + v], behind[v]);
+                    now = NAME(neg_mul_add)(now, from[vectors + v], behind[v]);
                     if (ring) {
-                        now = NAME(neg_mul_add)(now, from[3 * VECTORS + v], g->x_last[v]);
-                        now = NAME(neg_mul_add)(now, from[4 * VECTORS + v], g->x_first[v]);
+                        now = NAME(neg_mul_add)(now, from[3 * vectors + v], g->x_last[v]);
+                        now = NAME(neg_mul_add)(now, from[4 * vectors + v], g->x_first[v]);
                     }
                 }
                 behind[v] = x[v];
@@ -270,22 +272,27 @@ NOT_INLINE void NAME(down_pivoted)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS
 {
     BITS row[VECTORS];
     if (g->c->ring)
-        NAME(scaled_down)(g, true, ok, zero, row, true, false);
+        NAME(scaled_down)(g, true, ok, zero, row, VECTORS, true, false);
+    else if (g->vectors > 1)
+        NAME(scaled_down)(g, true, ok, zero, row, VECTORS, false, false);
     else
-        NAME(scaled_down)(g, true, ok, zero, row, false, false);
+        NAME(scaled_down)(g, true, ok, zero, row, 1, false, false);
 }
 NOT_INLINE void NAME(up_pivoted)(GROUP *g, const BITS keep[VECTORS])
 {
     if (g->c->ring)
-        NAME(scaled_up)(g, keep, true, false);
+        NAME(scaled_up)(g, keep, VECTORS, true, false);
+    else if (g->vectors > 1)
+        NAME(scaled_up)(g, keep, VECTORS, false, false);
     else
-        NAME(scaled_up)(g, keep, false, false);
+        NAME(scaled_up)(g, keep, 1, false, false);
 }
 
 /* Scales all rhs of a lane so that the largest one, of a scaled row, becomes near 1. */
 static void NAME(find_shift)(GROUP *g)
 {
     NUMBERS m[ARRAYS][ROWS][VECTORS];
+    const int vectors = VECTORS;
     const BITS least = (BITS){0} - 4 * (INTEGER)BIAS;
     EACH_VECTOR g->shift[v] = least;
     for (int64_t i = 0; i < g->n; i += ROWS) {
@@ -308,14 +315,14 @@ NOT_INLINE void NAME(down_checked)(GROUP *g, BITS ok[VECTORS], BITS row[VECTORS]
     const bool pivoting = g->c->b.pivot != TRIDIAGONAL_PIVOT_NEVER;
     NAME(find_shift)(g);
     if (g->c->ring)
-        NAME(scaled_down)(g, pivoting, ok, unused, row, true, true);
+        NAME(scaled_down)(g, pivoting, ok, unused, row, VECTORS, true, true);
     else
-        NAME(scaled_down)(g, pivoting, ok, unused, row, false, true);
+        NAME(scaled_down)(g, pivoting, ok, unused, row, VECTORS, false, true);
 }
 NOT_INLINE void NAME(up_checked)(GROUP *g, const BITS keep[VECTORS])
 {
     if (g->c->ring)
-        NAME(scaled_up)(g, keep, true, true);
+        NAME(scaled_up)(g, keep, VECTORS, true, true);
     else
-        NAME(scaled_up)(g, keep, false, true);
+        NAME(scaled_up)(g, keep, VECTORS, false, true);
 }

@@ -42,7 +42,8 @@ LANES_INLINE void NAME(judge)(struct NAME(found) f, bool is_auto, BITS *ok, BITS
     *zero = sound & ~large;
 }
 
-LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS], const bool ring)
+LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS],
+                                   const int vectors, const bool ring)
 {
     enum { FIELDS = 2 + 1 };
     const NUMBERS none = NAME(broadcast)(0);
@@ -59,6 +60,7 @@ LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS
     for (int64_t i = 0; i < g->n; i += ROWS) {
         int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS, r = 0;
         NAME(load_systems)(g, i, count, m);
+        NAME(fetch_solution)(g, i, vectors);
         if (ring && i == 0) {
             EACH_VECTOR
             {
@@ -68,13 +70,13 @@ LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS
                 rhs[v] = m[RHS][0][v];
                 f[v].scale = NAME(size)(left[v]) + NAME(size)(first[v]) + NAME(size)(u[v]);
                 to[v] = c[v];
-                to[VECTORS + v] = d[v];
-                to[2 * VECTORS + v] = e[v];
+                to[vectors + v] = d[v];
+                to[2 * vectors + v] = e[v];
             }
             r = 1;
-            to += fields * VECTORS;
+            to += fields * vectors;
         }
-        for (; r < count; r++, to += fields * VECTORS) {
+        for (; r < count; r++, to += fields * vectors) {
             const bool last = ring && i + r == g->n - 1;
             EACH_VECTOR
             {
@@ -84,12 +86,11 @@ LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS
                 c[v] = NAME(times)(last ? none : super, q);
                 d[v] = NAME(times)(NAME(neg_mul_add)(m[RHS][r][v], b, d[v]), q);
                 f[v].growth = NAME(larger_size)(f[v].growth, c[v]);
-                f[v].most = NAME(larger_part)(f[v].most, d[v]);
                 to[v] = c[v];
-                to[VECTORS + v] = d[v];
+                to[vectors + v] = d[v];
                 if (ring) {
                     e[v] = NAME(times)(NAME(neg_mul_add)(last ? super : none, b, e[v]), q);
-                    to[2 * VECTORS + v] = e[v];
+                    to[2 * vectors + v] = e[v];
                     f[v].growth = NAME(larger_size)(f[v].growth, e[v]);
                     f[v].flow += NAME(size)(u[v]);
                     if (last)
@@ -100,6 +101,7 @@ LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS
                 }
             }
         }
+        EACH_VECTOR f[v].most = NAME(larger_part)(f[v].most, d[v]);
     }
     EACH_VECTOR
     {
@@ -113,7 +115,8 @@ LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS
     }
 }
 /* Finds x of row i from x of the row below, *x, and stores it in the kept lanes. */
-LANES_INLINE void NAME(plain_up)(GROUP *g, const BITS keep[VECTORS], const bool ring)
+LANES_INLINE void NAME(plain_up)(GROUP *g, const BITS keep[VECTORS], const int vectors,
+                                 const bool ring)
 {
     const int fields = ring ? 3 : 2;
     NUMBERS x[VECTORS], out[ROWS][VECTORS];
@@ -121,12 +124,12 @@ LANES_INLINE void NAME(plain_up)(GROUP *g, const BITS keep[VECTORS], const bool 
     for (int64_t i = (g->n - 1) / ROWS * ROWS; i >= 0; i -= ROWS) {
         int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS;
         for (int r = count - 1; r >= 0; r--) {
-            const NUMBERS *from = g->work + (i + r) * fields * VECTORS;
+            const NUMBERS *from = g->work + (i + r) * fields * vectors;
             EACH_VECTOR
             {
-                x[v] = NAME(neg_mul_add)(from[VECTORS + v], from[v], x[v]);
+                x[v] = NAME(neg_mul_add)(from[vectors + v], from[v], x[v]);
                 if (ring)
-                    x[v] = NAME(neg_mul_add)(x[v], from[2 * VECTORS + v], g->x_first[v]);
+                    x[v] = NAME(neg_mul_add)(x[v], from[2 * vectors + v], g->x_first[v]);
                 out[r][v] = x[v];
             }
         }
@@ -138,14 +141,18 @@ LANES_INLINE void NAME(plain_up)(GROUP *g, const BITS keep[VECTORS], const bool 
 NOT_INLINE void NAME(down_plain)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS])
 {
     if (g->c->ring)
-        NAME(plain_down)(g, ok, zero, true);
+        NAME(plain_down)(g, ok, zero, VECTORS, true);
+    else if (g->vectors > 1)
+        NAME(plain_down)(g, ok, zero, VECTORS, false);
     else
-        NAME(plain_down)(g, ok, zero, false);
+        NAME(plain_down)(g, ok, zero, 1, false);
 }
 NOT_INLINE void NAME(up_plain)(GROUP *g, const BITS keep[VECTORS])
 {
     if (g->c->ring)
-        NAME(plain_up)(g, keep, true);
+        NAME(plain_up)(g, keep, VECTORS, true);
+    else if (g->vectors > 1)
+        NAME(plain_up)(g, keep, VECTORS, false);
     else
-        NAME(plain_up)(g, keep, false);
+        NAME(plain_up)(g, keep, 1, false);
 }

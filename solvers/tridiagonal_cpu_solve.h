@@ -179,6 +179,7 @@ static long long NAME(gradient)(const struct tridiagonal_cpu *s,
     const SCALAR *dx = d->dx;
     const int64_t n = s->n, turns = (n + NAME(GRADIENT_ROWS) - 1) / NAME(GRADIENT_ROWS);
     const int cores = cores_for(s);
+    (void)cores; /* unused without OpenMP */
     if (COMPLEX) {
         OPENMP(omp parallel for num_threads(cores) if (cores > 1))
         for (int64_t i = 0; i < n; i++)
