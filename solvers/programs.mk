@@ -18,9 +18,10 @@ MPI_UNITS   := $(addprefix solvers/,tridiagonal_cpu.c tridiagonal.cu bench/tridi
 include common/mk/program.mk
 
 SOLVER      := recurrence
-USES        := $(addprefix solvers/,recurrence.cu bench/recurrence.cu bench/sequences.cu \
-                 test/recurrence.cu) pscheme_g/pscheme_g.cu
+USES        := $(addprefix solvers/,recurrence.cu recurrence_cpu.c bench/recurrence.cu bench/recurrence_cpu.cu \
+                 bench/sequences.cu test/recurrence.cu test/recurrence_cpu.cu) pscheme_g/pscheme_g.cu
 USES_gpu    := solvers/bench/peer_cub.cu
+LANES       := solvers/recurrence_cpu.c
 include common/mk/program.mk
 
 # Every file solvers/bench/peer_* is linked, so that a new peer is one such file and one line of PEERS in

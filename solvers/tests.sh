@@ -11,6 +11,7 @@ check_program heat 20
 check_ranks tridiagonal_batch_mpi
 check_program tridiagonal 60
 check_lanes tridiagonal nshape_lanes
+check_lanes recurrence recurrence_cpu
 check_ranks tridiagonal_mpi
 tridiagonal_mpi_also() {
     rank_0_says 2 "more rows than ranks" tridiagonal_mpi --n 3

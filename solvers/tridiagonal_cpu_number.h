@@ -47,13 +47,18 @@ LANES_INLINE NUMBERS NAME(times)(NUMBERS a, NUMBERS b)
 {
     return (NUMBERS){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-LANES_INLINE NUMBERS NAME(plus)(NUMBERS a, NUMBERS b)
-{
-    return (NUMBERS){a.re + b.re, a.im + b.im};
-}
 LANES_INLINE NUMBERS NAME(minus)(NUMBERS a, NUMBERS b)
 {
     return (NUMBERS){a.re - b.re, a.im - b.im};
+}
+/* a + b c and a - b c, each with four fused multiply-adds */
+LANES_INLINE NUMBERS NAME(plus_product)(NUMBERS a, NUMBERS b, NUMBERS c)
+{
+    return (NUMBERS){a.re + b.re * c.re - b.im * c.im, a.im + b.re * c.im + b.im * c.re};
+}
+LANES_INLINE NUMBERS NAME(minus_product)(NUMBERS a, NUMBERS b, NUMBERS c)
+{
+    return (NUMBERS){a.re - b.re * c.re + b.im * c.im, a.im - b.re * c.im - b.im * c.re};
 }
 LANES_INLINE NUMBERS NAME(scaled_by)(NUMBERS a, VEC factor)
 {
@@ -179,13 +184,17 @@ LANES_INLINE NUMBERS NAME(times)(NUMBERS a, NUMBERS b)
 {
     return a * b;
 }
-LANES_INLINE NUMBERS NAME(plus)(NUMBERS a, NUMBERS b)
-{
-    return a + b;
-}
 LANES_INLINE NUMBERS NAME(minus)(NUMBERS a, NUMBERS b)
 {
     return a - b;
+}
+LANES_INLINE NUMBERS NAME(plus_product)(NUMBERS a, NUMBERS b, NUMBERS c)
+{
+    return a + b * c;
+}
+LANES_INLINE NUMBERS NAME(minus_product)(NUMBERS a, NUMBERS b, NUMBERS c)
+{
+    return a - b * c;
 }
 LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
 {

@@ -68,48 +68,44 @@ LANES_INLINE void NAME(exchange)(MASK where, NUMBERS *a, NUMBERS *b)
     *a = NAME(select)(where, *b, *a);
     *b = NAME(select)(where, old, *b);
 }
-/* The next row becomes the pivot row if its coefficient u is the largest one; else it changes
- * places with the carried row. With `ends` the rows have x_left and x_first. */
-LANES_INLINE void NAME(compete)(LANE_ROW *carried, LANE_ROW *next, const bool ends)
+/* How a row is appended: the next row changes places with x, then with y, and becomes the pivot
+ * row. Multiples of it are subtracted from the other two. */
+struct NAME(appending) {
+    MASK with_x, with_y;
+    NUMBERS factor_x, factor_y;
+};
+LANES_INLINE void NAME(append_coefficient)(const struct NAME(appending) * how, NUMBERS *x,
+                                           NUMBERS *y, NUMBERS *next)
 {
-    MASK where = NAME(size)(carried->u) > NAME(size)(next->u);
-    NAME(exchange)(where, &carried->u, &next->u);
-    NAME(exchange)(where, &carried->v, &next->v);
-    NAME(exchange)(where, &carried->w, &next->w);
-    NAME(exchange)(where, &carried->rhs, &next->rhs);
+    NAME(exchange)(how->with_x, x, next);
+    NAME(exchange)(how->with_y, y, next);
+    *x = NAME(minus_product)(*x, how->factor_x, *next);
+    *y = NAME(minus_product)(*y, how->factor_y, *next);
+}
+/* Appends a row of vector v. `next` becomes the pivot row, and *q 1/pivot. With `ends` the rows
+ * have x_left and x_first. One coefficient after the other is appended, to need few registers. */
+LANES_INLINE void NAME(append_row)(struct NAME(carried_rows) * k, int v, LANE_ROW *next, NUMBERS *q,
+                                   const bool ends)
+{
+    LANE_ROW *x = &k->x[v], *y = &k->y[v];
+    struct NAME(appending) how;
+    how.with_x = NAME(size)(x->u) > NAME(size)(next->u);
+    NAME(exchange)(how.with_x, &x->u, &next->u);
+    how.with_y = NAME(size)(y->u) > NAME(size)(next->u);
+    NAME(exchange)(how.with_y, &y->u, &next->u);
+    *q = NAME(inverse_in_range)(next->u);
+    how.factor_x = NAME(times)(x->u, *q);
+    how.factor_y = NAME(times)(y->u, *q);
+    NAME(append_coefficient)(&how, &x->v, &y->v, &next->v);
+    x->u = x->v;
+    y->u = y->v;
+    x->v = y->v = NAME(broadcast)(0);
+    NAME(append_coefficient)(&how, &x->v, &y->v, &next->w);
+    NAME(append_coefficient)(&how, &x->rhs, &y->rhs, &next->rhs);
     if (ends) {
-        NAME(exchange)(where, &carried->left, &next->left);
-        NAME(exchange)(where, &carried->first, &next->first);
+        NAME(append_coefficient)(&how, &x->left, &y->left, &next->left);
+        NAME(append_coefficient)(&how, &x->first, &y->first, &next->first);
     }
-}
-LANES_INLINE NUMBERS NAME(minus_product)(NUMBERS a, NUMBERS b, NUMBERS c)
-{
-    return NAME(minus)(a, NAME(times)(b, c));
-}
-/* Eliminates the unknown u of the pivot row from a carried row. q is 1/pivot. */
-LANES_INLINE void NAME(eliminate_from)(LANE_ROW *row, const LANE_ROW *pivot, NUMBERS q,
-                                       const bool ends)
-{
-    NUMBERS factor = NAME(times)(row->u, q);
-    if (ends) {
-        row->left = NAME(minus_product)(row->left, factor, pivot->left);
-        row->first = NAME(minus_product)(row->first, factor, pivot->first);
-    }
-    row->u = NAME(minus_product)(row->v, factor, pivot->v);
-    row->v = NAME(minus_product)(row->w, factor, pivot->w);
-    row->rhs = NAME(minus_product)(row->rhs, factor, pivot->rhs);
-}
-/* Appends a row of vector v. Returns the pivot row; *q becomes 1/pivot. */
-LANES_INLINE LANE_ROW NAME(append_row)(struct NAME(carried_rows) * k, int v, LANE_ROW next,
-                                       NUMBERS *q, const bool ends)
-{
-    k->x[v].w = k->y[v].w = NAME(broadcast)(0);
-    NAME(compete)(&k->x[v], &next, ends);
-    NAME(compete)(&k->y[v], &next, ends);
-    *q = NAME(inverse_in_range)(next.u);
-    NAME(eliminate_from)(&k->x[v], &next, *q, ends);
-    NAME(eliminate_from)(&k->y[v], &next, *q, ends);
-    return next;
 }
 
 /* super of the last row of the whole system must have no effect, whatever its value. */
@@ -122,23 +118,21 @@ LANES_INLINE void NAME(clear_last_super)(const LEVEL *l, int64_t t, int row, SQU
 
 /* Appends row `row` + i of the partitions in the first pass. The first two rows are carried. */
 LANES_INLINE void NAME(reduce_row)(struct NAME(carried_rows) * k, const SQUARES *at, int row, int i,
-                                   int rhs_exponent, bool shifted)
+                                   int rhs_exponent, const bool shifted)
 {
+    const NUMBERS none = NAME(broadcast)(0);
     EACH_VECTOR
     {
         LANE_ROW next = NAME(lane_row_at)(at, v, i, rhs_exponent, shifted);
         k->sums[v] += NAME(squares)(next.rhs);
         if (row + i == 0) {
-            const NUMBERS none = NAME(broadcast)(0);
             k->y[v] = (LANE_ROW){next.u, next.v, next.w, none, none, next.rhs};
         } else if (row + i == 1) {
-            const NUMBERS none = NAME(broadcast)(0);
             k->x[v] = (LANE_ROW){none, next.u, next.v, next.w, none, next.rhs};
         } else {
             NUMBERS q;
-            NAME(append_row)(k, v, next, &q, true);
-            VEC square = NAME(squares)(q);
-            k->sums[v] += square;
+            NAME(append_row)(k, v, &next, &q, true);
+            k->sums[v] += NAME(squares)(q);
             if (shifted) {
                 MASK ok = (NAME(size)(q) > 0) & (NAME(size)(q) <= MAX);
                 k->good[v] -= ok & (k->good[v] == row + i - 2);
@@ -146,6 +140,7 @@ LANES_INLINE void NAME(reduce_row)(struct NAME(carried_rows) * k, const SQUARES 
         }
     }
 }
+
 LANES_INLINE void NAME(store_equation)(EQUATIONS to, int64_t j, const LANE_ROW *row)
 {
     NAME(store_numbers)(to.left + j, row->left);
@@ -204,6 +199,37 @@ NOT_INLINE RANGE NAME(reduce_pivoted_tiles)(const PIVOTING *s, int part, int64_t
     return (RANGE){0, 0, suspect, false};
 }
 
+/* A pivot row in every lane, divided by its pivot: x_i + v x_{i+1} + w x_{i+2} = y. */
+struct NAME(lane_pivot) {
+    NUMBERS v, w, y;
+};
+/* Appends row `row` + i in the second pass, where x_left and x_first are known. Its pivot row, that
+ * of the row before, is stored. */
+LANES_INLINE void NAME(repeat_row)(struct NAME(carried_rows) * k, const SQUARES *at, int row, int i,
+                                   const NUMBERS left[VECTORS], const NUMBERS first[VECTORS],
+                                   int rhs_exponent, const bool shifted,
+                                   LANE_PIVOT pivots[][VECTORS])
+{
+    const NUMBERS none = NAME(broadcast)(0);
+    EACH_VECTOR
+    {
+        LANE_ROW next = NAME(lane_row_at)(at, v, i, rhs_exponent, shifted);
+        if (row + i == 0) {
+            next.rhs = NAME(minus_product)(next.rhs, next.u, left[v]);
+            next.rhs = NAME(minus_product)(next.rhs, next.v, first[v]);
+            k->y[v] = (LANE_ROW){none, none, next.w, none, none, next.rhs};
+        } else if (row + i == 1) {
+            next.rhs = NAME(minus_product)(next.rhs, next.u, first[v]);
+            k->x[v] = (LANE_ROW){none, none, next.v, next.w, none, next.rhs};
+        } else {
+            NUMBERS q;
+            NAME(append_row)(k, v, &next, &q, false);
+            pivots[row + i - 1][v] = (LANE_PIVOT){NAME(times)(next.v, q), NAME(times)(next.w, q),
+                                                  NAME(times)(next.rhs, q)};
+        }
+    }
+}
+
 /* Second pass over the same tiles: eliminates the rows between the first and the last one of each
  * partition again, and substitutes. Returns false if an x is not finite. */
 NOT_INLINE bool NAME(substitute_pivoted_tiles)(const PIVOTING *s, int part, int64_t from,
@@ -213,8 +239,7 @@ NOT_INLINE bool NAME(substitute_pivoted_tiles)(const PIVOTING *s, int part, int6
     const int r = l->r;
     SQUARES squares[2];
     struct NAME(carried_rows) k;
-    /* x_i + pv x_{i+1} + pw x_{i+2} = py of row i of each lane */
-    NUMBERS pv[PIVOTED_ROWS][VECTORS], pw[PIVOTED_ROWS][VECTORS], py[PIVOTED_ROWS][VECTORS];
+    LANE_PIVOT pivots[PIVOTED_ROWS][VECTORS];
     VEC nothing = {0}; /* NaN in lanes whose x was not finite */
     const NUMBERS none = NAME(broadcast)(0);
     int now = 0;
@@ -246,33 +271,15 @@ NOT_INLINE bool NAME(substitute_pivoted_tiles)(const PIVOTING *s, int part, int6
                     NAME(prefetch_rows)(&here, -TILE_LANES * r, row, i);
                     NAME(prefetch)(x_here, -TILE_LANES * r, row, i, 1);
                 }
-                EACH_VECTOR
-                {
-                    LANE_ROW n = NAME(lane_row_at)(at, v, i, l->rhs_exponent, shifted);
-                    if (row + i == 0) {
-                        n.rhs = NAME(minus_product)(n.rhs, n.u, left[v]);
-                        n.rhs = NAME(minus_product)(n.rhs, n.v, first[v]);
-                        k.y[v] = (LANE_ROW){none, none, n.w, none, none, n.rhs};
-                    } else if (row + i == 1) {
-                        n.rhs = NAME(minus_product)(n.rhs, n.u, first[v]);
-                        k.x[v] = (LANE_ROW){none, none, n.v, n.w, none, n.rhs};
-                    } else {
-                        NUMBERS q;
-                        n = NAME(append_row)(&k, v, n, &q, false);
-                        pv[row + i - 1][v] = NAME(times)(n.v, q);
-                        pw[row + i - 1][v] = NAME(times)(n.w, q);
-                        py[row + i - 1][v] = NAME(times)(n.rhs, q);
-                    }
-                }
+                NAME(repeat_row)(&k, at, row, i, left, first, l->rhs_exponent, shifted, pivots);
             }
         }
         NUMBERS x[VECTORS], behind[VECTORS];
         EACH_VECTOR
         {
-            /* with pv = pw = 0 the substitution gives x = py, the known x */
-            pv[0][v] = pw[0][v] = pv[r - 1][v] = pw[r - 1][v] = none;
-            py[0][v] = first[v];
-            py[r - 1][v] = NAME(load_numbers)(s->last + lane + v * W);
+            /* with v = w = 0 the substitution gives x = y, the known x */
+            pivots[0][v] = (LANE_PIVOT){none, none, first[v]};
+            pivots[r - 1][v] = (LANE_PIVOT){none, none, NAME(load_numbers)(s->last + lane + v * W)};
             x[v] = NAME(load_numbers)(s->first + lane + v * W + 1);
             behind[v] = none;
         }
@@ -280,9 +287,10 @@ NOT_INLINE bool NAME(substitute_pivoted_tiles)(const PIVOTING *s, int part, int6
             VEC out[VECTORS][W];
             LANES_UNROLL for (int i = SQUARE - 1; i >= 0; i--) EACH_VECTOR
             {
-                NUMBERS y = NAME(minus_product)(py[row + i][v], pw[row + i][v], behind[v]);
+                const LANE_PIVOT *p = &pivots[row + i][v];
+                NUMBERS y = NAME(minus_product)(p->y, p->w, behind[v]);
                 behind[v] = x[v];
-                x[v] = NAME(minus_product)(y, pv[row + i][v], x[v]);
+                x[v] = NAME(minus_product)(y, p->v, x[v]);
                 nothing += NAME(zero_if_finite)(x[v]);
                 NAME(set_row_of_square)(out[v], i, x[v]);
             }

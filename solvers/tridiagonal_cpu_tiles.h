@@ -88,19 +88,19 @@ LANES_INLINE void NAME(eliminate_row)(struct NAME(chains) * k, const SQUARES *at
         NUMBERS b = NAME(row_of_square)(at->m[0][v], i), a = NAME(row_of_square)(at->m[1][v], i);
         VEC ratio;
         NUMBERS q =
-            NAME(inverse_summed)(NAME(minus)(a, NAME(times)(b, k->c[v])), a, &k->sums[v], &ratio);
+            NAME(inverse_summed)(NAME(minus_product)(a, b, k->c[v]), a, &k->sums[v], &ratio);
         NUMBERS down = NAME(times)(b, q);
         k->c[v] = NAME(times)(NAME(row_of_square)(at->m[2][v], i), q);
-        k->d[v] = NAME(times)(
-            NAME(minus)(NAME(row_of_square)(at->m[3][v], i), NAME(times)(b, k->d[v])), q);
-        k->s[v] = NAME(minus)(zero, NAME(times)(down, k->s[v]));
+        k->d[v] =
+            NAME(times)(NAME(minus_product)(NAME(row_of_square)(at->m[3][v], i), b, k->d[v]), q);
+        k->s[v] = NAME(minus_product)(zero, down, k->s[v]);
         if (certify)
             k->sums[v].flow = ratio =
                 NAME(squares)(down) * k->sums[v].flow + (ratio + NAME(squares)(k->c[v]));
         k->sums[v].ratios += ratio;
-        k->u[v] = NAME(plus)(k->u[v], NAME(times)(k->w[v], k->d[v]));
-        k->all_s[v] = NAME(plus)(k->all_s[v], NAME(times)(k->w[v], k->s[v]));
-        k->w[v] = NAME(minus)(zero, NAME(times)(k->w[v], k->c[v]));
+        k->u[v] = NAME(plus_product)(k->u[v], k->w[v], k->d[v]);
+        k->all_s[v] = NAME(plus_product)(k->all_s[v], k->w[v], k->s[v]);
+        k->w[v] = NAME(minus_product)(zero, k->w[v], k->c[v]);
     }
 }
 /* Stores the joint lines of tile t, which are the last rows of the squares. */
@@ -113,10 +113,10 @@ LANES_INLINE void NAME(store_joint_lines)(const LEVEL *l, int64_t t, const struc
         NUMBERS b = NAME(row_of_square)(last->m[0][v], SQUARE - 1),
                 a = NAME(row_of_square)(last->m[1][v], SQUARE - 1);
         NUMBERS rhs = NAME(row_of_square)(last->m[3][v], SQUARE - 1);
-        NAME(store_numbers)(l->b + j, NAME(minus)(NAME(broadcast)(0), NAME(times)(b, k->s[v])));
-        NAME(store_numbers)(l->a + j, NAME(minus)(a, NAME(times)(b, k->c[v])));
+        NAME(store_numbers)(l->b + j, NAME(minus_product)(NAME(broadcast)(0), b, k->s[v]));
+        NAME(store_numbers)(l->a + j, NAME(minus_product)(a, b, k->c[v]));
         NAME(store_numbers)(l->c + j, NAME(row_of_square)(last->m[2][v], SQUARE - 1));
-        NAME(store_numbers)(l->d + j, NAME(minus)(rhs, NAME(times)(b, k->d[v])));
+        NAME(store_numbers)(l->d + j, NAME(minus_product)(rhs, b, k->d[v]));
         NAME(store_numbers)(l->u + j, k->u[v]);
         NAME(store_numbers)(l->v + j, k->w[v]);
         NAME(store_numbers)(l->s + j, k->all_s[v]);
@@ -276,8 +276,8 @@ NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
         NUMBERS c = NAME(load_numbers)(l->c + j), u = NAME(load_numbers)(l->u + j + 1);
         NUMBERS v = NAME(load_numbers)(l->v + j + 1), s = NAME(load_numbers)(l->s + j + 1);
         NUMBERS a = NAME(load_numbers)(l->a + j), d = NAME(load_numbers)(l->d + j);
-        NAME(store_numbers)(l->a + j, NAME(minus)(a, NAME(times)(c, s)));
-        NAME(store_numbers)(l->d + j, NAME(minus)(d, NAME(times)(c, u)));
+        NAME(store_numbers)(l->a + j, NAME(minus_product)(a, c, s));
+        NAME(store_numbers)(l->d + j, NAME(minus_product)(d, c, u));
         NAME(store_numbers)(l->c + j, NAME(times)(c, v));
     }
 }
@@ -338,10 +338,10 @@ LANES_INLINE bool NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
                 {
                     NUMBERS b = NAME(row_of_square)(at->m[0][v], i),
                             a = NAME(row_of_square)(at->m[1][v], i);
-                    NUMBERS q = NAME(inverse)(NAME(minus)(a, NAME(times)(b, c[v])));
+                    NUMBERS q = NAME(inverse)(NAME(minus_product)(a, b, c[v]));
                     w[row + i][v] = c[v] = NAME(times)(NAME(row_of_square)(at->m[2][v], i), q);
                     y[row + i][v] = d[v] = NAME(times)(
-                        NAME(minus)(NAME(row_of_square)(at->m[3][v], i), NAME(times)(b, d[v])), q);
+                        NAME(minus_product)(NAME(row_of_square)(at->m[3][v], i), b, d[v]), q);
                 }
             }
         }
@@ -355,7 +355,7 @@ LANES_INLINE bool NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
             VEC out[VECTORS][W];
             LANES_UNROLL for (int i = SQUARE - 1; i >= 0; i--) EACH_VECTOR
             {
-                x[v] = NAME(minus)(y[row + i][v], NAME(times)(w[row + i][v], x[v]));
+                x[v] = NAME(minus_product)(y[row + i][v], w[row + i][v], x[v]);
                 NAME(set_row_of_square)(out[v], i, x[v]);
             }
             EACH_VECTOR LANES(lanes_store_square)((REAL *)(x_here + v * W * r + row), r * REALS,

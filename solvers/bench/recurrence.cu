@@ -1,6 +1,7 @@
 /* The program recurrence: recurrence.h in GB/s for each n, in both directions, with a constant
  * s, for the gradient, and for many short sequences, beside CUB's scan, the three kernels of
- * pscheme_g, copy and triad. Run: build/gpu/recurrence --help. */
+ * pscheme_g, copy and triad; and recurrence_cpu.h on CPU cores (recurrence_cpu.cu). Run:
+ * build/gpu/recurrence --help. */
 #include "bench/recurrence_bench.h"
 #include "ceiling.h"
 #include "expect.h"
@@ -9,12 +10,18 @@
 #include "sequences.h"
 #include "../../pscheme_g/pscheme_g.h"
 
-enum { ONE_PASS, ONE_WARP, ARRAYS, CUB_SCAN };
+#include <omp.h>
+
 static const struct variant variants[] = {
     {"one_pass", "recurrence.h: s and t in one pass over memory"},
     {"one_warp", "the same, a carry warp instead of look-back", NULL, "s"},
     {"arrays", "the three kernels of pscheme_g, s and t from arrays", NULL, "sd"},
     {"cub_scan", "the same by CUB's DeviceScan", "CUB", "sd", GPU_BUILD},
+    {"recurrence_cpu", "recurrence_cpu.h beside a serial loop and a triad on CPU cores", NULL, NULL,
+     HOST_CORES},
+    {"recurrence_cpu_channels", "the same, 8, 64 and 1024 interleaved sequences", NULL, NULL,
+     HOST_CORES},
+    {"recurrence_cpu_gradient", "its gradient", NULL, NULL, HOST_CORES},
     {}};
 
 /* Makes a row of results. `elements` is the minimum number of elements that a solver must read or
@@ -108,20 +115,20 @@ static void size_rows(struct results *results, struct sequences *a, const struct
 {
     struct recurrence p = sequences_plan(a);
     auto has = [&](int v) { return o->has_variant[v] && variant_has_type(&variants[v], a->type); };
-    if (has(ONE_PASS))
+    if (has(RECURRENCE_ONE_PASS))
         solve_row(results, a, o->reps, "one_pass", "total", &p);
     p.carry = RECURRENCE_CARRY_WARP;
-    if (has(ONE_WARP))
+    if (has(RECURRENCE_ONE_WARP))
         solve_row(results, a, o->reps, "one_warp", "total", &p);
-    if (has(ONE_PASS) && last)
+    if (has(RECURRENCE_ONE_PASS) && last)
         kind_rows(results, a, o);
-    if (has(ARRAYS))
+    if (has(RECURRENCE_ARRAYS))
         three_phase_rows(results, a, o);
 #ifdef __CUDACC__
-    if (has(CUB_SCAN))
+    if (has(RECURRENCE_CUB_SCAN))
         cub_row(results, a, o);
 #endif
-    if (!has(ONE_PASS) || !last || a->type != 's')
+    if (!has(RECURRENCE_ONE_PASS) || !last || a->type != 's')
         return;
     for (a->batch = 4; a->batch <= batches; a->batch *= 4) {
         p = sequences_plan(a);
@@ -132,15 +139,18 @@ static void size_rows(struct results *results, struct sequences *a, const struct
 /* The largest number of sequences. */
 enum { BATCH_MOST = 1 << 20 };
 
-static int sweep(const struct program *program, const struct options *o)
+static bool has_any(const struct options *o, int first, int last)
 {
-    /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer.
-     */
+    for (int v = first; v <= last; v++)
+        if (o->has_variant[v])
+            return true;
+    return false;
+}
+
+static void device_rows(struct results *results, const struct program *program,
+                        const struct options *o)
+{
     const double largest = 4.0 * (double)list_largest(&o->n, 1);
-    device_require(program->name, 10 * largest, 6 * largest);
-    struct results *results = results_open(program->name, program->device, o->csv);
-    if (!results)
-        return EXIT_USAGE;
     ceiling_rows(results, o->reps);
     struct sequences a;
     sequences_allocate_most(&a, (size_t)largest, BATCH_MOST);
@@ -165,23 +175,53 @@ static int sweep(const struct program *program, const struct options *o)
             progress(program->name, type - o->types + 1, (int64_t)strlen(o->types), "types");
         }
     memory_free(&a.memory);
+}
+
+static int sweep(const struct program *program, const struct options *o)
+{
+    /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer.
+     */
+    const double largest = 4.0 * (double)list_largest(&o->n, 1);
+    if (has_any(o, 0, RECURRENCE_CUB_SCAN))
+        device_require(program->name, 10 * largest, 6 * largest);
+    struct results *results = results_open(program->name, program->device, o->csv);
+    if (!results)
+        return EXIT_USAGE;
+    if (has_any(o, 0, RECURRENCE_CUB_SCAN))
+        device_rows(results, program, o);
+    if (has_any(o, RECURRENCE_CPU, RECURRENCE_CPU_GRADIENT))
+        recurrence_cpu_rows(results, program, o);
     return results_close(results);
 }
 
+/* The tests of recurrence_cpu.c also run alone in several builds, because its machine code differs
+ * from processor to processor. */
 static int check(const struct options *o)
 {
-    recurrence_check(o->seed, !device_is_cpu() && !o->quick);
+    if (has_any(o, 0, RECURRENCE_CUB_SCAN - 1))
+        recurrence_check(o->seed, !device_is_cpu() && !o->quick);
+    if (o->has_variant[RECURRENCE_CPU])
+        recurrence_cpu_check(o->seed);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
 int main(int argc, char **argv)
 {
+    static char paper[160], quick[160];
+    const int cores = omp_get_num_procs();
+    snprintf(paper, sizeof paper,
+             "--n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M --type s,d,c,z --cores "
+             "1%s%.0d",
+             cores > 1 ? "," : "", cores > 1 ? cores : 0);
+    snprintf(quick, sizeof quick, "--n 1K,64K --type s,d,c,z --reps 3 --cores 1%s%.0d",
+             cores > 1 ? "," : "", cores > 1 ? cores : 0);
     struct program program = {
         .name = "recurrence",
-        .summary = "The recurrence w_i = s_i w_{i-1} + t_i in one pass over memory.",
+        .summary = "The recurrence w_i = s_i w_{i-1} + t_i in one pass over memory. On CPU cores n "
+                   "is 4K to 16M.",
         .variants = variants,
-        .takes = "n type",
-        .paper = "--n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M --type s,d,c,z",
-        .quick = "--n 1K,64K --type s,d,c,z --reps 3"};
+        .takes = "n type cores",
+        .paper = paper,
+        .quick = quick};
     return device_main(&program, argc, argv, check, sweep);
 }

@@ -124,6 +124,19 @@ struct recurrence sequences_plan(const struct sequences *a)
             .w = a->w};
 }
 
+void sequences_arrange(const struct recurrence *p, void *laid_out, void *contiguous, bool back)
+{
+    const int64_t size = size_of(p->type);
+#pragma omp parallel for
+    for (int64_t k = 0; k < p->batch; k++)
+        for (int64_t i = 0; i < p->length; i++) {
+            char *a = (char *)laid_out +
+                      size * (k / p->inner * p->plane_stride + k % p->inner + i * p->row_stride),
+                 *b = (char *)contiguous + size * (k * p->length + i);
+            memcpy(back ? b : a, back ? a : b, (size_t)size);
+        }
+}
+
 struct verdict sequences_solve(struct sequences *a, const struct recurrence *p)
 {
     size_t element = (size_t)size_of(a->type);

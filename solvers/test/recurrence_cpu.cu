@@ -1,0 +1,414 @@
+/* Tests of solvers/recurrence_cpu.h: solutions and gradients in all types, directions and layouts, on
+ * one core and on several, in place; gradients against finite differences; sequences of integers,
+ * which must be exact; NaN, infinity and overflow; and invalid arguments. Every array is allocated
+ * with exactly the size it needs, so that a sanitizer detects accesses beyond its end. Run:
+ * build/cpu/recurrence --check --variant recurrence_cpu. */
+#include "recurrence_cpu.h"
+#include "bench/recurrence_bench.h"
+#include "bench/sequences.h"
+#include "expect.h"
+#include "problems.h"
+
+#include <initializer_list>
+#include <math.h>
+
+/* Arrays of the shape (outer, length, inner), with `pad` more elements in a row or, if `beside`, after
+ * the planes in each row. */
+struct shape {
+    int64_t outer, length, inner, pad;
+    bool beside;
+};
+static int64_t batch_of(const struct shape *s)
+{
+    return s->outer * s->inner;
+}
+static struct recurrence with_layout(struct recurrence p, const struct shape *s)
+{
+    p.length = s->length;
+    p.batch = batch_of(s);
+    p.inner = s->inner;
+    p.row_stride = s->beside ? s->outer * s->inner + s->pad : s->inner + s->pad;
+    p.plane_stride = s->beside ? s->inner : s->length * p.row_stride;
+    return p;
+}
+static int64_t elements_of(const struct recurrence *p)
+{
+    return (p->batch / p->inner - 1) * p->plane_stride + (p->length - 1) * p->row_stride + p->inner;
+}
+static const unsigned char POISON = 0x5a;
+/* An array with the layout of p. What is between the sequences is POISON, and, without `contiguous`,
+ * everything is. */
+static void *array_of(struct memory *memory, const struct recurrence *p, void *contiguous)
+{
+    const size_t bytes = (size_t)(elements_of(p) * size_of(p->type));
+    void *array = memset(memory_host(memory, bytes), POISON, bytes);
+    if (contiguous)
+        sequences_arrange(p, array, contiguous, false);
+    return array;
+}
+/* Copies an output to contiguous sequences. Returns the bytes between the sequences that are no
+ * longer POISON. */
+static int64_t take(const struct recurrence *p, void *array, void *contiguous)
+{
+    struct memory memory = {};
+    const int64_t bytes = elements_of(p) * size_of(p->type);
+    sequences_arrange(p, array, contiguous, true);
+    const unsigned char *got = (unsigned char *)array,
+                        *expected = (unsigned char *)array_of(&memory, p, contiguous);
+    int64_t changed = 0;
+    for (int64_t i = 0; i < bytes; i++)
+        changed += got[i] != expected[i];
+    memory_free(&memory);
+    return changed;
+}
+
+/* One call and its arrays, which `number` chooses. */
+struct trial {
+    struct memory memory;
+    struct recurrence p;
+    void *w, *ds, *dt, *dw0;
+};
+/* Solves, or computes the gradient; the outputs may replace inputs. */
+static int run(struct trial *t, struct sequences *a, bool gradient, int number, int cores)
+{
+    struct recurrence *p = &t->p;
+    void *in = array_of(&t->memory, p, gradient ? a->host_dw : a->host_t),
+         *s = p->constant ? memcpy(memory_host(&t->memory, size_of(a->type)), a->host_s,
+                                   (size_t)size_of(a->type))
+                          : array_of(&t->memory, p, a->host_s);
+    p->s = s;
+    if (!gradient) {
+        p->t = in;
+        p->w = number % 3 == 1                   ? in
+               : number % 3 == 2 && !p->constant ? s
+                                                 : array_of(&t->memory, p, NULL);
+        t->w = p->w;
+        return recurrence_cpu_solve(p, cores);
+    }
+    t->ds = number % 2 ? s : array_of(&t->memory, p, NULL);
+    t->dt = number / 2 % 2 ? in : array_of(&t->memory, p, NULL);
+    t->dw0 = memory_host(&t->memory, (size_t)(p->batch * size_of(a->type)));
+    p->t = NULL;
+    p->w = array_of(&t->memory, p, a->host_w);
+    return recurrence_cpu_gradient(p, in, t->ds, t->dt, t->dw0, cores);
+}
+
+static void check_case(char type, const struct shape *shape, int number, uint64_t seed)
+{
+    if (static int turns; expect_skips(&turns))
+        return;
+    struct sequences a;
+    sequences_allocate(&a, type, shape->length * batch_of(shape), batch_of(shape));
+    const bool constant = number % 5 == 4;
+    sequences_make(&a, seed, constant);
+    expect_case("recurrence_cpu, type %c, %lld x %lld x %lld, pad %lld%s, number %d: ", type,
+                (long long)shape->outer, (long long)shape->length, (long long)shape->inner,
+                (long long)shape->pad, shape->beside ? " beside" : "", number);
+    struct trial one = {}, more = {};
+    one.p = with_layout(sequences_plan(&a), shape);
+    one.p.constant = constant;
+    one.p.reverse = number % 2;
+    one.p.w0 = number % 7 == 3 ? NULL : a.host_w0;
+    const size_t bytes = (size_t)(elements_of(&one.p) * size_of(type));
+    for (bool gradient : {false, true}) {
+        if (gradient && constant)
+            continue;
+        more.p = one.p;
+        int status = run(&one, &a, gradient, number, 1), cores = 2 + number % 2;
+        EXPECT(status == 0 && run(&more, &a, gradient, number, cores) == 0, "refused");
+        int64_t changed = gradient
+                              ? take(&one.p, one.ds, a.host_ds) + take(&one.p, one.dt, a.host_dt)
+                              : take(&one.p, one.w, a.host_w);
+        bool equal = gradient ? !memcmp(one.ds, more.ds, bytes) && !memcmp(one.dt, more.dt, bytes)
+                              : !memcmp(one.w, more.w, bytes);
+        if (gradient)
+            memcpy(a.host_dw0, one.dw0, (size_t)(a.batch * size_of(type)));
+        EXPECT(changed == 0, "%lld bytes between the sequences changed", (long long)changed);
+        EXPECT(equal, "other bits on %d cores", cores);
+        /* with a constant s every power of it has the same rounding error again and again */
+        struct verdict verdict =
+            sequences_verdict(&a, &one.p, gradient ? GRADIENTS : SOLUTION, constant);
+        EXPECT(verdict.ok, "%s: %g of what rounding allows at %lld",
+               gradient ? "gradient" : "solution", verdict.used, (long long)verdict.worst);
+    }
+    memory_free(&one.memory);
+    memory_free(&more.memory);
+    memory_free(&a.memory);
+    expect_case("");
+}
+
+static void check_shapes(uint64_t seed)
+{
+    static const struct shape shapes[] = {
+        /* short sequences in the lanes; the lanes along longer ones */
+        {1, 1, 1, 0, false},
+        {1, 37, 1, 0, false},
+        {70, 3, 1, 0, false},
+        {35, 40, 1, 2, false},
+        {19, 47, 1, 0, false},
+        {5, 200, 1, 1, false},
+        {3, 5000, 1, 0, false},
+        /* rows of channels: narrow, one or two vectors, several with a rest, wide */
+        {1, 50, 1, 3, false},
+        {2, 31, 3, 0, false},
+        {3, 100, 8, 0, false},
+        {1, 300, 16, 1, false},
+        {2, 40, 37, 0, false},
+        {1, 30, 700, 5, false},
+        {1, 7, 3000, 0, false},
+        /* planes side by side */
+        {6, 1, 1, 0, true},
+        {9, 20, 1, 0, true},
+        {5, 33, 4, 2, true},
+        /* tiles */
+        {1, 70000, 1, 0, false},
+        {2, 140001, 1, 0, false},
+        {1, 30000, 3, 0, false},
+        {1, 12000, 8, 4, false},
+        {1, 5000, 19, 0, false},
+        {2, 3000, 25, 0, true}};
+    int number = 0;
+    for (const struct shape &shape : shapes)
+        for (const char *type = "sdcz"; *type; type++)
+            for (int k = 0; k < 5; k++)
+                check_case(*type, &shape, number++, seed);
+}
+
+/* ---- the gradient against finite differences ---- */
+
+/* L = sum over the elements of Re(conj(dw_i) w_i), so dL/dw = dw, and its central difference with
+ * step 1/2 in real number `part` of element `at` of an array. L is linear in every single number, so
+ * the difference is exact but for rounding. */
+struct sample {
+    bool complex;
+    int64_t n;
+    const double *array[4]; /* s, t, w0, dw */
+};
+static long double difference_of(const struct sample *c, int array, int64_t at, int part)
+{
+    const int parts = c->complex ? 2 : 1;
+    long double sum[2] = {};
+    for (int side = 0; side < 2; side++) {
+        long double w[2] = {};
+        auto read = [&](int from, int64_t i, long double to[2]) {
+            for (int k = 0; k < 2; k++) {
+                to[k] = k < parts ? c->array[from][parts * i + k] : 0;
+                if (from == array && i == at && k == part)
+                    to[k] += side == 0 ? -0.5L : 0.5L;
+            }
+        };
+        read(2, 0, w);
+        for (int64_t i = 0; i < c->n; i++) {
+            long double s[2], t[2], dw[2];
+            read(0, i, s);
+            read(1, i, t);
+            read(3, i, dw);
+            const long double re = s[0] * w[0] - s[1] * w[1] + t[0];
+            w[1] = s[0] * w[1] + s[1] * w[0] + t[1];
+            w[0] = re;
+            sum[side] += dw[0] * w[0] + dw[1] * w[1];
+        }
+    }
+    return sum[1] - sum[0];
+}
+static void check_differences(char type, int64_t n, uint64_t seed)
+{
+    struct sequences a;
+    sequences_allocate(&a, type, n, 1);
+    sequences_make(&a, seed, false);
+    struct recurrence p = sequences_plan(&a);
+    p.s = a.host_s, p.t = a.host_t, p.w0 = a.host_w0, p.w = a.host_w;
+    EXPECT(recurrence_cpu_solve(&p, 1) == 0 &&
+               recurrence_cpu_gradient(&p, a.host_dw, a.host_ds, a.host_dt, a.host_dw0, 1) == 0,
+           "refused");
+    const struct sample c = {
+        is_complex(type),
+        n,
+        {(double *)a.host_s, (double *)a.host_t, (double *)a.host_w0, (double *)a.host_dw}};
+    const void *const gradient[] = {a.host_ds, a.host_dt, a.host_dw0};
+    for (int array = 0; array < 3; array++) {
+        double worst = 0, largest = 0;
+        const int parts = c.complex ? 2 : 1;
+        for (int64_t i = 0; i < parts * (array == 2 ? 1 : n); i++) {
+            const long double difference = difference_of(&c, array, i / parts, (int)(i % parts));
+            const double error = fabs((double)(difference - ((const double *)gradient[array])[i]));
+            worst = error <= worst ? worst : error;
+            largest = fmax(largest, fabs((double)difference));
+        }
+        EXPECT(worst < 1e-13 * (double)n * largest,
+               "type %c: the gradient differs from differences by %g of %g, array %d", type, worst,
+               largest, array);
+    }
+    memory_free(&a.memory);
+}
+
+/* ---- numbers ---- */
+
+enum { LONG = 150000 }; /* a sequence with tiles */
+/* Solves a sequence that fill(i, &s, &t) gives, and compares each w with the serial loop by
+ * same(w, serial). Returns the number of different ones. */
+template <class T, class Fill, class Same>
+static int64_t different(int64_t n, T w0, int cores, Fill fill, Same same)
+{
+    struct memory memory = {};
+    T *s = (T *)memory_host(&memory, (size_t)n * sizeof *s),
+      *t = (T *)memory_host(&memory, (size_t)n * sizeof *t),
+      *w = (T *)memory_host(&memory, (size_t)n * sizeof *w);
+    for (int64_t i = 0; i < n; i++)
+        fill(i, &s[i], &t[i]);
+    struct recurrence p = {.type = sizeof(T) == 4 ? 's' : 'd',
+                           .length = n,
+                           .batch = 1,
+                           .s = s,
+                           .t = t,
+                           .w0 = &w0,
+                           .w = w};
+    int64_t wrong = recurrence_cpu_solve(&p, cores) == 0 ? 0 : n;
+    T x = w0;
+    for (int64_t i = 0; i < n; i++) {
+        x = s[i] * x + t[i];
+        wrong += !same(w[i], x);
+    }
+    memory_free(&memory);
+    return wrong;
+}
+static void check_numbers(uint64_t seed)
+{
+    auto equal = [](auto a, auto b) { return a == b || (isnan(a) && isnan(b)); };
+    struct random r = {seed};
+    for (int64_t n : {(int64_t)1000, (int64_t)LONG}) {
+        /* at most three 2s between two zeros of s, so |w| < 2^53 */
+        auto integers = [&](int64_t i, double *s, double *t) {
+            *s = i % 16 == 0 ? 0 : i % 5 == 0 ? 2 : random_bits(&r) % 2 ? 1 : -1;
+            *t = (double)(random_bits(&r) % (1 << 20)) - (1 << 19);
+        };
+        auto special = [&](int64_t i, double *s, double *t) { /* s = 1: no product overflows */
+                                                              *s = 1;
+                                                              *t = i == n * 4 / 9   ? INFINITY
+                                                                   : i == n * 5 / 9 ? -INFINITY
+                                                                   : i == n - 9     ? NAN
+                                                                                    : 1;
+        };
+        /* products of 200 s are infinite, but not those of 32, and w is finite */
+        auto powers = [&](int64_t i, float *s, float *t) {
+            const int64_t at = i % 8192;
+            *s = at >= 100 && at < 300 ? 2 : at >= 300 && at < 500 ? 0.5f : 1;
+            *t = 0;
+        };
+        for (int cores = 1; cores <= 3; cores += 2) {
+            EXPECT(different(n, 7.0, cores, integers, equal) == 0, "integers are not exact");
+            EXPECT(different(n, 0.0, cores, special, equal) == 0, "NaN and infinity spread");
+            EXPECT(different(n, 0x1p-100f, cores, powers, equal) == 0, "long products overflow");
+        }
+    }
+}
+
+/* NaN or infinity in one sequence must not change the other sequences. */
+static void check_neighbours(const struct shape *shape, uint64_t seed)
+{
+    struct sequences a;
+    sequences_allocate(&a, 's', shape->length * batch_of(shape), batch_of(shape));
+    sequences_make(&a, seed, false);
+    for (int64_t k = 0; k < a.batch; k += 3) {
+        ((float *)a.host_t)[k * shape->length + k % shape->length] = NAN;
+        ((float *)a.host_s)[k * shape->length + (k + 5) % shape->length] = INFINITY;
+    }
+    for (int reverse = 0; reverse < 2; reverse++) {
+        struct trial t = {};
+        t.p = with_layout(sequences_plan(&a), shape);
+        t.p.w0 = a.host_w0;
+        t.p.reverse = reverse;
+        int64_t wrong = run(&t, &a, false, 0, 2);
+        take(&t.p, t.w, a.host_w);
+        for (int64_t k = 0; k < a.batch; k++)
+            wrong += k % 3 != 0 && !sequences_verdict_of(&a, &t.p, SOLUTION, false, k, 1).ok;
+        EXPECT(wrong == 0, "%lld of %lld sequences disturbed by their neighbours", (long long)wrong,
+               (long long)a.batch);
+        memory_free(&t.memory);
+    }
+    memory_free(&a.memory);
+}
+
+/* ---- arguments ---- */
+
+static void check_arguments(char type)
+{
+    enum { N = 24 };
+    const size_t size = (size_t)size_of(type), real = is_complex(type) ? size / 2 : size;
+    struct memory memory = {};
+    char *all = (char *)memset(memory_host(&memory, 12 * N * size), POISON, 12 * N * size);
+    auto at = [&](double array) { return (void *)(all + (size_t)(array * N) * size); };
+    struct recurrence p = {
+        .type = type, .length = N / 4, .batch = 4, .s = at(0), .t = at(1), .w0 = at(2), .w = at(3)};
+    const void *dw = at(4);
+    void *ds = at(5), *dt = at(6), *dw0 = at(7);
+    int cores = 1;
+    auto solve = [&] { return recurrence_cpu_solve(&p, cores); };
+    auto gradient = [&] { return recurrence_cpu_gradient(&p, dw, ds, dt, dw0, cores); };
+    /* EXPECT_REFUSED is for statuses of CUDA */
+    auto refused = [](int status) { return status == -1 ? cudaErrorInvalidValue : cudaSuccess; };
+#define REFUSED(change)         EXPECT_REFUSED(p, change, refused(solve()))
+#define NO_GRADIENT(of, change) EXPECT_REFUSED(of, change, refused(gradient()))
+    REFUSED(p.type = 'x');
+    REFUSED(p.length = -1);
+    REFUSED(p.batch = -1);
+    REFUSED((p.length = INT64_MAX, p.batch = 2));
+    REFUSED((p.length = 0, p.inner = -1));
+    REFUSED(p.inner = 3);
+    REFUSED((p.inner = 2, p.row_stride = 1));
+    REFUSED((p.inner = 2, p.row_stride = 3, p.plane_stride = 3));
+    REFUSED(p.plane_stride = N / 4 - 1);
+    REFUSED(p.row_stride = INT64_MAX / 4);
+    REFUSED(p.plane_stride = INT64_MAX / 4);
+    REFUSED(p.w = at(0.5));
+    REFUSED(p.w = at(1.5));
+    REFUSED(p.w = at(2));
+    REFUSED((p.constant = 1, p.w = at(0)));
+    REFUSED((p.batch = p.inner = 2, p.row_stride = 4, p.w = (char *)p.t + size));
+    EXPECT_REFUSED(cores, cores = 0, refused(solve()));
+    NO_GRADIENT(p, p.constant = 1);
+    NO_GRADIENT(ds, ds = at(4));
+    NO_GRADIENT(ds, ds = at(6));
+    NO_GRADIENT(ds, ds = at(3));
+    NO_GRADIENT(ds, ds = at(0.5));
+    NO_GRADIENT(dt, dt = at(0));
+    NO_GRADIENT(dt, dt = at(3));
+    NO_GRADIENT(dt, dt = at(2));
+    NO_GRADIENT(dw0, dw0 = at(2));
+    NO_GRADIENT(dw0, dw0 = at(6.5));
+    struct expect_pointer of_solve[] = {EXPECT_POINTER(p.s, real), EXPECT_POINTER(p.t, real),
+                                        EXPECT_POINTER(p.w, real),
+                                        EXPECT_POINTER_OR_NULL(p.w0, real)},
+                          of_gradient[] = {EXPECT_POINTER(dw, real), EXPECT_POINTER(ds, real),
+                                           EXPECT_POINTER(dt, real), EXPECT_POINTER(p.w, real),
+                                           EXPECT_POINTER_OR_NULL(dw0, real)};
+    EXPECT_POINTERS(of_solve, solve(), -1);
+    EXPECT_POINTERS(of_gradient, gradient(), -1);
+    EXPECT(recurrence_cpu_solve(NULL, 1) == -1 &&
+               recurrence_cpu_gradient(NULL, dw, ds, dt, dw0, 1) == -1,
+           "no struct");
+    EXPECT(device_holds(all, POISON, 12 * N * size), "type %c: a refused call wrote", type);
+    /* outputs between the elements of an input, and what a call does not use */
+    p.batch = p.inner = 2, p.row_stride = 4, p.w = (char *)p.t + 2 * size;
+    EXPECT(solve() == 0, "w between the elements of t");
+    p.t = NULL, p.w = at(3), dw0 = NULL;
+    EXPECT(gradient() == 0, "no t, no dw0");
+    p = {.type = type, .batch = 1};
+    dw = NULL, ds = NULL, dt = NULL;
+    EXPECT(solve() == 0 && gradient() == 0, "length 0 needs no arrays");
+    memory_free(&memory);
+}
+
+void recurrence_cpu_check(uint64_t seed)
+{
+    check_shapes(seed);
+    for (char type : {'d', 'z'})
+        for (int64_t n : {(int64_t)1, (int64_t)7, (int64_t)60})
+            check_differences(type, n, seed);
+    check_numbers(seed);
+    for (const struct shape &shape : {shape{500, 37, 1, 0, false}, shape{40, 300, 1, 0, false},
+                                      shape{2, 60, 45, 0, false}, shape{1, 4000, 20, 0, false}})
+        check_neighbours(&shape, seed);
+    for (const char *type = "sdcz"; *type; type++)
+        check_arguments(*type);
+}
