@@ -179,6 +179,10 @@ static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 {
@@ -218,8 +222,9 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
         const int64_t width = ceil_div(CORE_LEAST / 4, p->length), unit = brief ? lanes : 1;
         plan.width = smaller(plan.width, ceil_div(width, unit) * unit);
     } else if (plan.tiles == 1 && l->outer < cores) {
-        const int64_t width = ceil_div(l->inner, ceil_div(cores, l->outer));
-        plan.width = smaller(plan.width, ceil_div(width, line) * line);
+        const int64_t width = ceil_div(l->inner, ceil_div(cores, l->outer)),
+                      unit = larger(line, lanes); /* a WIDE row has at least a vector */
+        plan.width = smaller(plan.width, ceil_div(width, unit) * unit);
     }
     plan.groups = l->inner / plan.width; /* the last one has the rest, too */
     plan.jobs = l->outer * plan.groups;

@@ -72,7 +72,7 @@ LINK_cpu   := $(CXX) $(OPENMP)
 
 # SANITIZE has -fsanitize=bounds for static shared arrays: they are thread-local on the CPU device, which AddressSanitizer
 # does not check. -Wno-pass-failed: at -O1 clang would warn that it does not vectorise loops.
-C_san      := $(C11) -O1 -Wno-pass-failed $(CFLAGS) $(SANITIZE)
+C_san      := $(C11) -O1 $(NATIVE) -Wno-pass-failed $(CFLAGS) $(SANITIZE)
 CU_san     := $(CXX20) -O1 $(CXXFLAGS) $(SANITIZE)
 LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 
