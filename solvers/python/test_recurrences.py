@@ -540,6 +540,7 @@ def wrong_calls():
         (TypeError, "t: numbers wanted", run(t=None)),
         (TypeError, "t: of type float16", run(s=half, t=half)),
         (OverflowError, "too large", run(s=10**400)),
+        (OverflowError, "too large", run(s=-10**400)),
         (ValueError, "out has shape", run(out=x4)),
         (ValueError, "out has shape (5,); wanted: (3, 5)", run(w0=np.ones(3), out=np.ones(5))),
         (TypeError, "out: of type", run(out=np.ones(5, complex))),

@@ -21,7 +21,7 @@ def on_gpu(value):
 def _array(name, value):
     """The value as an array of numbers. Python's numbers stay, because they do not determine the type of the result."""
     if isinstance(value, _NUMBER):
-        return value
+        return float(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value  # NumPy 1 has no such integer
     if isinstance(value, numpy.ma.MaskedArray):
         raise TypeError(f"{name}: masked arrays are not supported; use filled()")
     try:
