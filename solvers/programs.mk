@@ -28,7 +28,7 @@ include common/mk/program.mk
 # tridiagonal_batch_main.cu.
 SOLVER      := tridiagonal_batch
 USES        := $(addprefix solvers/,tridiagonal_batch.cu tridiagonal_batch_cpu.c bench/tridiagonal_batch_main.cu \
-                 bench/tridiagonal_batch.cu bench/gradient_verdict.c \
+                 bench/tridiagonal_batch.cu bench/tridiagonal_batch_cpu.cu bench/gradient_verdict.c \
                  test/tridiagonal_batch.cu test/tridiagonal_batch_trial.cu test/tridiagonal_batch_hard.cu \
                  test/tridiagonal_batch_gradient.cu test/gradient.c \
                  test/hard_systems.c test/matrices.c) pscheme_g/pscheme_g.cu \

@@ -13,6 +13,8 @@ extern "C" {
  * arrays are overwritten; the solution replaces rhs. Returns 0 if the system is solved, 1 + i if
  * the pivot of row i is exactly 0, and -1 if this build has no LAPACK. */
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
+/* The same by Intel MKL's xDTSVB, without pivoting; -1 if this machine has no MKL. */
+long peer_mkl(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
 
 #ifdef __cplusplus
 /* What a peer solves: n rows of `batch` systems, whose sub_0 and super_{n-1} count as 0. Arrays are

@@ -28,6 +28,26 @@ struct tridiagonal_batch_bench {
     enum tridiagonal_matrix matrix;
 };
 
+/* Calls visit(n, batch) for each size. --rows is the number of rows of all systems together. */
+template <class Visit> static inline void each_size(const struct options *o, Visit visit)
+{
+    bool by_rows = o->rows.count > 0;
+    const struct list *sizes = by_rows ? &o->rows : &o->batch;
+    for (int i = 0; i < o->n.count; i++)
+        for (int k = 0; k < sizes->count; k++) {
+            int64_t n = o->n.value[i], batch = sizes->value[k] / (by_rows ? n : 1);
+            visit(n, batch > 0 ? batch : 1);
+        }
+}
+
+/* What runs on CPU cores: the `id` of a variant. */
+enum { BATCH_CORES, BATCH_LAPACK, BATCH_MKL };
+
+/* The experiment on CPU cores: verifies and times the chosen variants for all types and sizes.
+ * `units`: the bound on the backward error of a row, in units of roundoff. */
+void tridiagonal_batch_cpu_rows(struct results *results, const struct program *program,
+                                const struct options *o, double units);
+
 /* Solves the systems with the layout, pivot and matrix (enum batch_matrix) of `variant`, verifies
  * the solution, times the solver, and adds a row to the results. Does nothing for one interleaved
  * system, or if BATCH_SIDES does not divide the batch. SHARED and CONSTANT overwrite the matrices

@@ -61,6 +61,18 @@ static const struct variant variants[] = {
      .matrix = BATCH_GRADIENT},
     {.name = "tridiagonal_batch_gradient_interleaved", .what = "the same, interleaved",
      .interleaved = true, .matrix = BATCH_GRADIENT},
+    {.name = "tridiagonal_batch_cpu", .what = "tridiagonal_batch_cpu.h on one core and on all",
+     .runs_on = HOST_CORES},
+    {.name = "tridiagonal_batch_cpu_pivoted", .what = "the same with scaled partial pivoting",
+     .runs_on = HOST_CORES, .pivot = ALWAYS},
+    {.name = "tridiagonal_batch_cpu_auto", .what = "pivoting only where it is needed",
+     .runs_on = HOST_CORES, .pivot = AUTO},
+    {.name = "tridiagonal_batch_cpu_interleaved", .what = "interleaved",
+     .runs_on = HOST_CORES, .interleaved = true},
+    {.name = "lapack_gtsv", .what = "xGTSV, one system after the other", .library = "LAPACK",
+     .runs_on = HOST_CORES, .id = BATCH_LAPACK},
+    {.name = "mkl_dtsvb", .what = "xDTSVB, the same without pivoting", .library = "MKL",
+     .runs_on = HOST_CORES, .id = BATCH_MKL},
     PEERS(VARIANT){}};
 /* clang-format on */
 
@@ -68,6 +80,10 @@ static const struct variant variants[] = {
  * published, so it is that of cyclic reduction: 4 times the condition number of the scaled matrix,
  * which is at most 2 / 0.2 for SYSTEM_DOMINANT. */
 static const double PEER_BOUND = 40;
+
+/* That of the solvers on CPU cores, which eliminate without pivoting or with partial pivoting: see
+ * BOUND in tridiagonal_batch.cu. */
+static const double CORES_BOUND = 16;
 
 /* A batch of systems, and the memory of the solver and its peers. */
 struct problem {
@@ -129,18 +145,6 @@ static void row_of_peer(struct results *results, struct problem *p, const struct
 
 /* ---- the sweep ---- */
 
-/* Calls visit(n, batch) for each size. --rows is the number of rows of all systems together. */
-template <class Visit> static void each_size(const struct options *o, Visit visit)
-{
-    bool by_rows = o->rows.count > 0;
-    const struct list *sizes = by_rows ? &o->rows : &o->batch;
-    for (int i = 0; i < o->n.count; i++)
-        for (int k = 0; k < sizes->count; k++) {
-            int64_t n = o->n.value[i], batch = sizes->value[k] / (by_rows ? n : 1);
-            visit(n, batch > 0 ? batch : 1);
-        }
-}
-
 /* The bytes of device and host that systems with this many rows need. */
 static double device_bytes(char type, double rows)
 {
@@ -178,7 +182,8 @@ static void rows_of_type(struct results *results, const struct program *program,
             return;
         make(&p, o->seed, n, batch);
         for (int v = 0; variants[v].name; v++)
-            if (o->has_variant[v] && variant_has_type(&variants[v], type) && !variants[v].peer)
+            if (o->has_variant[v] && variant_has_type(&variants[v], type) &&
+                variants[v].runs_on == ANY_DEVICE)
                 tridiagonal_batch_row(results, &p.bench, &variants[v], o->reps, o->seed);
         tridiagonal_batch_matrix(&p.bench, TRIDIAGONAL_BATCH_OWN, o->seed);
         for (int v = 0; variants[v].name; v++)
@@ -187,6 +192,14 @@ static void rows_of_type(struct results *results, const struct program *program,
         progress(program->name, ++done, all, "sizes");
     });
     memory_free(&p.memory);
+}
+
+static bool has_any(const struct options *o, bool on_cores)
+{
+    for (int v = 0; variants[v].name; v++)
+        if (o->has_variant[v] && (variants[v].runs_on == HOST_CORES) == on_cores)
+            return true;
+    return false;
 }
 
 static int sweep(const struct program *program, const struct options *options)
@@ -201,11 +214,15 @@ static int sweep(const struct program *program, const struct options *options)
     struct results *results = results_open(program->name, program->device, options->csv);
     if (!results)
         return EXIT_USAGE;
-    ceiling_rows(results, options->reps);
-    do
-        for (const char *type = o.types; *type; type++)
-            rows_of_type(results, program, &o, *type);
-    while (options_next(program, &o));
+    if (has_any(options, false)) {
+        ceiling_rows(results, options->reps);
+        do
+            for (const char *type = o.types; *type; type++)
+                rows_of_type(results, program, &o, *type);
+        while (options_next(program, &o));
+    }
+    if (has_any(options, true))
+        tridiagonal_batch_cpu_rows(results, program, options, CORES_BOUND);
     return results_close(results);
 }
 
@@ -218,12 +235,14 @@ static int check(const struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct program program = {.name = "tridiagonal_batch",
-                              .summary =
-                                  "Batches of tridiagonal systems on a GPU, beside the libraries.",
-                              .variants = variants,
-                              .takes = "n batch rows type",
-                              .paper = "--n 4095 --batch 25000 --type s,d --reps 3",
-                              .quick = "--n 127,1000 --batch 33 --type s,d --reps 3"};
+    struct program program = {
+        .name = "tridiagonal_batch",
+        .summary = "Batches of tridiagonal systems on a GPU and on CPU cores, beside "
+                   "libraries. On CPU cores the sizes are 32K and 16M rows of n = "
+                   "64, 256, 1K, 4K.",
+        .variants = variants,
+        .takes = "n batch rows type",
+        .paper = "--n 4095 --batch 25000 --type s,d --reps 3",
+        .quick = "--n 127,1000 --batch 33 --type s,d --reps 3"};
     return device_main(&program, argc, argv, check, sweep);
 }

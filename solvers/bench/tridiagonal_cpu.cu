@@ -2,32 +2,21 @@
  * of one array, whose speed limits every solver that reads its system from memory; beside Thomas
  * and LAPACK on one core. Run: build/cpu/tridiagonal --variant nshape_lanes. */
 #include "tridiagonal_cpu.h"
+#include "bench/copy_cpu.h"
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_peers.h"
 
 #include "../../nshape/nshape.h" /* Thomas on one core */
 
-#include <omp.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The minimum number of elements that are read or written per row of the system. The solver reads
  * sub, diag, super and rhs in both passes and writes x in the second. */
-static const double SOLVER_ELEMENTS = 4 + 4 + 1, COPY_ELEMENTS = 2;
+static const double SOLVER_ELEMENTS = 4 + 4 + 1;
 /* Thomas reads all four arrays and writes diag and rhs on the way down; on the way up it reads
  * three arrays and writes x. */
 static const double THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
-
-/* Copies an array; each core copies a part of it. */
-static void copy(void *to, const void *from, size_t bytes, int cores)
-{
-#pragma omp parallel num_threads(cores) if (cores > 1)
-    {
-        size_t all = (size_t)omp_get_num_threads(), core = (size_t)omp_get_thread_num();
-        size_t begin = bytes * core / all, end = bytes * (core + 1) / all;
-        memcpy((char *)to + begin, (const char *)from + begin, end - begin);
-    }
-}
 
 /* Solves the system, verifies x, times a variant of the solver on `cores` cores, and adds a row to
  * the results. `one` is the time on one core, or NULL if this call measures that time. Returns the
@@ -55,20 +44,6 @@ static struct timing solver_row(struct results *results, const struct systems *s
     if (status)
         row.status = "zero pivot";
     return record_cores_after(solved, results, row, one, reps, [&] { tridiagonal_cpu_solve(&t); });
-}
-
-/* Times a copy of sub (s->host[0]) to x on `cores` cores and adds a row to the results. The
- * solution in x is no longer needed. */
-static struct timing copy_row(struct results *results, const struct systems *s, int cores,
-                              const struct timing *one, int reps)
-{
-    size_t bytes = systems_bytes(s);
-    memset(s->host_x, 0, bytes);
-    copy(s->host_x, s->host[0], bytes, cores);
-    struct verdict verdict = {.ok = memcmp(s->host_x, s->host[0], bytes) == 0};
-    struct row row = cpu_row("copy_cpu", s->type, s->n, 0, cores, COPY_ELEMENTS, verdict);
-    return record_cores(results, row, one, reps,
-                        [&] { copy(s->host_x, s->host[0], bytes, cores); });
 }
 
 static void lanes_rows(struct results *results, const struct systems *s, const bool *has_variant,
@@ -122,7 +97,8 @@ void tridiagonal_cpu_rows(struct results *results, const struct program *program
             if (o->has_variant[TRIDIAGONAL_THOMAS])
                 thomas_row(results, &s, scratch, units, o->reps);
             if (o->has_variant[TRIDIAGONAL_LAPACK])
-                lapack_row(results, &s, scratch, LEAST_ELEMENTS, units, o->reps);
+                each_system_row(results, "lapack_gtsv", &s, scratch, LEAST_ELEMENTS, units, o->reps,
+                                peer_lapack);
             lanes_rows(results, &s, o->has_variant, units, o->reps);
         }
         memory_free(&memory);

@@ -4,7 +4,7 @@
 #include "peers.h"
 #include "systems.h"
 
-/* Solves the system in s->host on one core, verifies x (s->host_x or else one of `scratch`), times
+/* Solves the systems in s->host on one core, verifies x (s->host_x or else one of `scratch`), times
  * further solutions and adds a row. Before each solve() the four inputs are copied to `scratch`,
  * four arrays in main memory. solve() returns 0, a status, or -1 if this build has no such solver;
  * then nothing is added. `units`: the bound on the backward error of a row, in units of
@@ -25,19 +25,26 @@ static inline void one_core_row(struct results *results, const char *variant,
         return;
     if (x != s->host_x)
         host_copy(s->host_x, x, systems_bytes(s));
-    struct row row = cpu_row(variant, s->type, s->n, 0, 1, elements, systems_verdict(s, units));
+    struct row row = cpu_row(variant, s->type, s->n, s->batch > 1 ? s->batch : 0, 1, elements,
+                             systems_verdict(s, units));
     if (status)
         row.status = "zero pivot";
     record_cores_after(solved, results, row, NULL, reps, restore, solve);
 }
 
-/* The same by LAPACK's xGTSV. */
-static inline void lapack_row(struct results *results, const struct systems *s,
-                              void *const scratch[SYSTEM_ARRAYS], double elements, double units,
-                              int reps)
+/* The same by peer(type, n, sub, diag, super, rhs), one system after the other. */
+template <class Peer>
+static inline void each_system_row(struct results *results, const char *variant,
+                                   const struct systems *s, void *const scratch[SYSTEM_ARRAYS],
+                                   double elements, double units, int reps, Peer peer)
 {
-    one_core_row(results, "lapack_gtsv", s, scratch, scratch[3], elements, units, reps, [&] {
-        return peer_lapack(s->type, s->n, scratch[0], scratch[1], scratch[2], scratch[3]);
+    one_core_row(results, variant, s, scratch, scratch[3], elements, units, reps, [&] {
+        long status = 0;
+        for (int64_t k = 0; k < s->batch && status == 0; k++) {
+            auto of = [&](int i) { return (char *)scratch[i] + k * s->n * size_of(s->type); };
+            status = peer(s->type, s->n, of(0), of(1), of(2), of(3));
+        }
+        return status;
     });
 }
 
