@@ -166,8 +166,9 @@ static void pause_core(void)
 
 /* Jobs that keep many cores busy. With fewer jobs, of more elements each, jobs have tiles. */
 static const int64_t JOBS_ENOUGH = 32, JOB_MOST = 1 << 16;
-/* Waking a core pays only if it gets some ten microseconds of work, this many elements. */
-static const int64_t CORE_LEAST = 1 << 15;
+/* Waking a core pays only if it gets some ten microseconds of work, this many elements. A core takes
+ * JOB_LEAST at a time. */
+static const int64_t CORE_LEAST = 1 << 16, JOB_LEAST = 1 << 13;
 /* Bytes of the longest sequences that are short. The lanes are faster along longer ones. */
 static const int64_t BRIEF_BYTES = 384;
 
@@ -219,7 +220,7 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
     }
     plan.width = smaller(l->inner, WIDTH_BYTES / size);
     if (plan.beside) {
-        const int64_t width = ceil_div(CORE_LEAST / 4, p->length), unit = brief ? lanes : 1;
+        const int64_t width = ceil_div(JOB_LEAST, p->length), unit = brief ? lanes : 1;
         plan.width = smaller(plan.width, ceil_div(width, unit) * unit);
     } else if (plan.tiles == 1 && l->outer < cores) {
         const int64_t width = ceil_div(l->inner, ceil_div(cores, l->outer)),
@@ -231,7 +232,7 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
     plan.cores =
         (int)smaller(smaller(cores, plan.jobs * plan.tiles), 1 + p->length * p->batch / CORE_LEAST);
     if (plan.tiles == 1)
-        plan.some = ceil_div(CORE_LEAST / 4, p->length * plan.width);
+        plan.some = ceil_div(JOB_LEAST, p->length * plan.width);
     return plan;
 }
 

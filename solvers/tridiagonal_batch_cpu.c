@@ -15,7 +15,7 @@ static const int64_t NARROW_ROWS = 512;
 static const double CACHE_BYTES = 4e6;
 static const int64_t FETCHED_BYTES = 1 << 17;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
-static const int64_t ROWS_A_CORE = 4096;
+static const int64_t ROWS_A_CORE = 16384;
 /* In a gradient of shared matrices a chunk has at most this many groups. */
 enum { CHUNK_GROUPS = 8 };
 
