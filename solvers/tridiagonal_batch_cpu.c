@@ -14,6 +14,9 @@ enum { BLOCK_LINES = 2 };
 static const int64_t NARROW_ROWS = 512;
 static const double CACHE_BYTES = 4e6;
 static const int64_t FETCHED_BYTES = 1 << 17;
+/* A row of a panel of interleaved systems has half a page of memory, or less if the factors would take
+ * more than PANEL_BYTES, which is some share of a third cache. Then it has at least some lines. */
+static const int64_t PANEL_BYTES = 1 << 24, PANEL_ROW_MOST = 2048, PANEL_ROW_LEAST = 512;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 16384;
 /* In a gradient of shared matrices a chunk has at most this many groups. */
@@ -79,7 +82,7 @@ struct call {
     /* Chunk number i of systems begins at system i / parts * period + i % parts * systems. If `slots`
      * is set each chunk sums its part of the derivatives of one matrix there. */
     int64_t chunks, systems, parts, period;
-    size_t core_bytes, slot_bytes;
+    size_t core_bytes, slot_bytes, panel_bytes; /* panel_bytes: 0 if there are no panels */
     int cores;
     char *slots;
 };
@@ -269,13 +272,22 @@ static struct call plan(const struct tridiagonal_batch *b, const struct tridiago
     c.shared = !own || b->sides > 1;
     c.sides = own ? (b->sides > 1 ? b->sides : 1) : b->batch;
     c.stride = b->matrix != TRIDIAGONAL_BATCH_CONSTANT;
-    c.narrow = b->n >= NARROW_ROWS && c.b.row_stride == 1 && !c.ring &&
-               5.0 * (double)(b->n * b->batch) * (double)element_bytes(b->type) > CACHE_BYTES;
+    const bool large =
+        5.0 * (double)(b->n * b->batch) * (double)element_bytes(b->type) > CACHE_BYTES;
+    c.narrow = large && b->n >= NARROW_ROWS && c.b.row_stride == 1 && !c.ring;
     const int64_t lanes = BY_TYPE(b->type, group_lanes, c.narrow),
                   enough = b->n * b->batch / ROWS_A_CORE;
     c.core_bytes = BY_TYPE(b->type, group_bytes, b->n, c.ring);
     c.cores = enough < 1 ? 1 : enough < cores ? (int)enough : cores;
     c.systems = lanes;
+    int64_t row = PANEL_BYTES / (2 * b->n);
+    row = row < PANEL_ROW_MOST ? row : PANEL_ROW_MOST;
+    if (large && row >= PANEL_ROW_LEAST && c.b.inner >= 2 * lanes && !d && !c.shared &&
+        !b->periodic && !b->offset && !b->crank_nicolson && b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
+        c.systems = row / (int64_t)element_bytes(b->type) / lanes * lanes;
+        c.panel_bytes = BY_TYPE(b->type, panel_bytes, b->n, c.systems);
+        c.core_bytes = c.panel_bytes > c.core_bytes ? c.panel_bytes : c.core_bytes;
+    }
     c.fetches_x = c.b.row_stride == 1 && c.b.plane_stride == b->n && c.x != c.in[RHS] &&
                   !b->offset && b->n * lanes * (int64_t)element_bytes(b->type) <= FETCHED_BYTES;
     if (c.shared) {

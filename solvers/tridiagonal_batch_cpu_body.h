@@ -17,6 +17,7 @@
  *   tridiagonal_batch_cpu_rows.h        blocks of rows: loads, stores, sums over lanes
  *   tridiagonal_batch_cpu_plain.h       the attempt without pivoting
  *   tridiagonal_batch_cpu_pivoted.h     the attempts with scaled rows: pivoting, and checked
+ *   tridiagonal_batch_cpu_panels.h      the attempt without pivoting for many groups side by side
  *   tridiagonal_batch_cpu_groups.h      groups, attempts, cores */
 #define VEC     LANES(lanes_vec)                    /* a vector with one REAL in every lane */
 #define W       ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
@@ -40,6 +41,7 @@
 #include "tridiagonal_batch_cpu_rows.h"
 #include "tridiagonal_batch_cpu_plain.h"
 #include "tridiagonal_batch_cpu_pivoted.h"
+#include "tridiagonal_batch_cpu_panels.h"
 #include "tridiagonal_batch_cpu_groups.h"
 
 #undef VEC

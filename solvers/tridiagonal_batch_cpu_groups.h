@@ -187,9 +187,20 @@ static long long NAME(solve_chunk)(const struct call *c, int64_t chunk, int core
     if (c->d && c->shared)
         NAME(set_sums)(&g, chunk, begin, end);
     const int64_t lanes = NAME(group_lanes)(c->narrow);
-    for (int64_t s = begin; s < end; s += lanes) {
+    int64_t s = begin, tried = c->panel_bytes > 0 ? begin : end;
+    while (s < end) {
+        if (s >= tried) { /* as a panel: whole vectors, within a row */
+            const int64_t left = c->b.inner - s % c->b.inner,
+                          vectors = (end - s < left ? end - s : left) / W;
+            tried = s + vectors * W;
+            if (vectors > 0 && NAME(solve_panel)(c, s, vectors, (VEC *)g.work, &broken)) {
+                s = tried;
+                continue;
+            }
+        }
         NAME(set_group)(&g, s, (int)(end - s < lanes ? end - s : lanes));
         broken += NAME(solve_group)(&g);
+        s += lanes;
     }
     return broken;
 }

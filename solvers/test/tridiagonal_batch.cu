@@ -149,6 +149,35 @@ static void check_same_bits_before(char type, int pivot, int64_t n)
     close_trial(&broken);
 }
 
+/* So many interleaved systems that the cores solve panels of them (tridiagonal_batch_cpu_panels.h):
+ * sound ones, whose bits must be those of a few systems, and two of which x overflows while all
+ * factors are finite. */
+static void check_panels(char type, int pivot, enum layout layout)
+{
+    const double large = real_type(type) == 's' ? 4e37 : 2e307;
+    for (int64_t n : {1, 3, 50}) {
+        struct shape shape = {.type = type, .pivot = pivot, .n = n, .layout = layout};
+        shape.batch = (1000000 / size_of(type) / n) / 2 * 2;
+        shape.padding = layout == INTERLEAVED ? TIGHT : GAPS;
+        struct trial t = open_trial(shape);
+        CHECK(solve(&t));
+        shape.layout = INTERLEAVED;
+        shape.batch = 41;
+        expect_same_bits(&t, shape, "the first systems, alone");
+        for (int64_t k : {(int64_t)7, t.shape.batch - 1}) {
+            t.outcome[k] = n < 3 ? SOLVED : BROKEN;
+            for (int64_t i = 0; i < n; i++) {
+                set_row(&t, SUB, k, i, 0);
+                set_row(&t, DIAG, k, i, 1);
+                set_row(&t, SUPER, k, i, -4);
+                set_row(&t, RHS, k, i, large);
+            }
+        }
+        expect_solved(&t, "x overflows");
+        close_trial(&t);
+    }
+}
+
 /* Automatic pivoting must accept a dominant matrix that all systems share. Then x has the same bits
  * as without pivoting. The matrix of the Poisson equation is only just dominant. */
 static void check_auto_accepts(char type, int64_t n)
@@ -804,6 +833,11 @@ static void check_solver(bool all, uint64_t seed)
         }
         check_automatic(type, all);
         check_axes(type);
+        for (enum layout layout : {INTERLEAVED, WIDE})
+            if (trial_cores) {
+                check_panels(type, NEVER, layout);
+                check_panels(type, AUTO, layout);
+            }
         check_pointers(type);
     }
     check_calls();
