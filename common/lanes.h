@@ -14,12 +14,13 @@
  *   lanes_transpose            transposes a square: m[i][k] becomes m[k][i]
  *   lanes_load_square          m[i][k] = a[k stride + i], which is row i of lane k
  *   lanes_store_square         the reverse of lanes_load_square; it destroys m
- *   lanes_fetch                prefetches `lines` cache lines from the one that contains the
- * address `from` on, which need not be valid, for writing or only for reading lanes_core,
- * lanes_cores    the number of this OpenMP thread, and of threads; 0 and 1 without lanes_begin,
- * lanes_end     between these two calls, subnormal results of the calling OS thread become 0 (with
- * SSE). They occur as products of coefficients that decay along a lane, and many processors are
- * slow with them. The argument of lanes_end is the value that lanes_begin returned */
+ *   lanes_fetch                prefetches cache lines, for reading or for writing
+ *   lanes_core, lanes_cores    number of this OpenMP thread, and of threads; or 0 and 1
+ *   lanes_begin, lanes_end     between them subnormal results become 0
+ *
+ * Subnormal results occur as products of coefficients that decay along a lane, and many processors
+ * are slow with them. lanes_begin() changes the mode of the calling thread (SSE only); its result is
+ * the argument of lanes_end(). */
 #pragma once
 
 #include <stddef.h>
@@ -47,6 +48,7 @@ enum { LANES_s = LANES_BYTES / sizeof(float), LANES_d = LANES_BYTES / sizeof(dou
 #define LANES_UNROLL _Pragma("GCC unroll 16")
 
 enum { LANES_LINE = 64 }; /* bytes of a cache line */
+/* `lines` lines from the one that contains the address `from` on, which need not be valid. */
 LANES_INLINE void lanes_fetch(uintptr_t from, int lines, int to_write)
 {
     LANES_UNROLL for (int k = 0; k < lines; k++)

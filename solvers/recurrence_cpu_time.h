@@ -83,6 +83,13 @@ LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, con
         }
     }
     NAME(load_before)(kind, down, next, first, m);
+    if (!store) { /* the hardware prefetches up to the end of a page */
+        enum { LINES = NAME(BLOCK) * (int)sizeof(NUMBER) / LANES_LINE };
+        const uintptr_t page = (uintptr_t)(one * PAGE);
+        lanes_fetch((uintptr_t)at->t + page, LINES, 0);
+        if (kind != CONSTANT)
+            lanes_fetch((uintptr_t)at->s + page, LINES, 0);
+    }
     LANES_UNROLL for (int u = 0; u < NAME(VECTORS); u++)
         NAME(look_ahead)(kind, down, f_before[u], t_before[u], &a[u], &b[u], m);
     NUMBERS y[NAME(VECTORS)];
