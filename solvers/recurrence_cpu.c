@@ -97,10 +97,10 @@ static int64_t index_of(const struct plan *plan, const struct place *at)
 enum { REAL_VECTORS = 4, COMPLEX_VECTORS = 1 };
 /* Bytes of a cache line, of a page of memory, and of a row of the channels of a job. */
 enum { LINE = 64, PAGE = 4096, WIDTH_BYTES = PAGE };
-/* Rows of so many bytes that are computed at a time: those in a page of memory, or two. */
+/* Rows of so many bytes that are computed in turn: those in a page of memory, 2 to 32. */
 static int64_t turn_of(int64_t bytes)
 {
-    return bytes < PAGE ? PAGE / bytes : 2;
+    return bytes > PAGE / 2 ? 2 : bytes < PAGE / 32 ? 32 : PAGE / bytes;
 }
 /* Bytes of a tile of one array. Some arrays of this size fit into the L2 cache. */
 enum { TILE_BYTES = 1 << 15 };

@@ -87,10 +87,11 @@ enum {
 #undef NUMBERS
 #undef OF
 /* For each channel y of the last row computed, in the gradient the factor conj(s) for the next row,
- * and the product of all factors. */
+ * and the product of all factors. `part` is that of the rows of a turn: if a long product of numbers
+ * just below 1 took them one by one, it would always be rounded in the same direction. */
 COLUMNS
 {
-    NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)];
+    NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)], part[NAME(CHANNELS)];
 };
 /* A core's. `pending` is a tile that PRECOMPUTE has been through but not DETERMINE, if its count is
  * not 0, and `before` is the value before it. For each element of a tile of one sequence, y_of is y

@@ -4,7 +4,7 @@
 
 /* What the next row of COUNT channels needs of the rows before it: see COLUMNS. */
 struct OF(column) {
-    NUMBERS y, f, product;
+    NUMBERS y, f, part;
 };
 LANES_INLINE struct OF(column)
     OF(load_column)(int kind, int store, const COLUMNS *columns, int64_t k)
@@ -13,7 +13,7 @@ LANES_INLINE struct OF(column)
     if (kind == GRADIENT)
         c.f = OF(load)(columns->f + k);
     if (!store)
-        c.product = OF(load)(columns->product + k);
+        c.part = OF(load)(columns->part + k);
     return c;
 }
 LANES_INLINE void OF(store_column)(int kind, int store, struct OF(column) c, COLUMNS *columns,
@@ -23,7 +23,7 @@ LANES_INLINE void OF(store_column)(int kind, int store, struct OF(column) c, COL
     if (kind == GRADIENT)
         OF(store)(columns->f + k, c.f);
     if (!store)
-        OF(store)(columns->product + k, c.product);
+        OF(store)(columns->part + k, c.part);
 }
 LANES_INLINE void OF(next_row)(int kind, int store, NUMBERS s, NUMBERS t, struct OF(column) * c)
 {
@@ -31,7 +31,7 @@ LANES_INLINE void OF(next_row)(int kind, int store, NUMBERS s, NUMBERS t, struct
     if (kind == GRADIENT)
         c->f = OF(conjugate)(s);
     if (!store)
-        c->product = OF(mul)(kind == GRADIENT ? c->f : s, c->product);
+        c->part = OF(mul)(kind == GRADIENT ? c->f : s, c->part);
 }
 /* Stores the results of element i and the following ones. v of element i + v_at is needed. */
 LANES_INLINE void OF(store_row)(int kind, int store, const ROWS *at, ptrdiff_t i, ptrdiff_t v_at,
@@ -129,5 +129,9 @@ LANES_INLINE void OF(channels)(int kind, int pass, const TILE *tile, STATE *stat
         if (pending)
             OF(turn)(kind, 1, &state->pending, first, rows, &state->before);
         OF(turn)(kind, pass != PRECOMPUTE, tile, first, rows, &state->columns);
+        for (int64_t k = 0; pass == PRECOMPUTE && k < tile->width; k++) {
+            state->columns.product[k] = ONE(mul)(state->columns.part[k], state->columns.product[k]);
+            state->columns.part[k] = NAME(one)();
+        }
     }
 }

@@ -33,7 +33,7 @@ LANES_INLINE void NAME(across)(int kind, int pass, int vectors, const TILE *tile
 {
     COLUMNS *columns = &state->columns;
     for (int64_t k = 0; k < tile->width; k++)
-        columns->f[k] = columns->product[k] = NAME(one)();
+        columns->f[k] = columns->product[k] = columns->part[k] = NAME(one)();
     /* In the gradient, v of the first row of the sequences is elsewhere. */
     const bool ends = kind == GRADIENT && pass == COMPUTE && tile->v_end;
     TILE part = *tile;

@@ -29,7 +29,7 @@ struct tridiagonal_batch_bench {
 };
 
 /* Calls visit(n, batch) for each size. --rows is the number of rows of all systems together. */
-template <class Visit> static inline void each_size(const struct options *o, Visit visit)
+template <class Visit> static inline void each_batch(const struct options *o, Visit visit)
 {
     bool by_rows = o->rows.count > 0;
     const struct list *sizes = by_rows ? &o->rows : &o->batch;

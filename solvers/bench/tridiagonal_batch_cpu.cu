@@ -101,7 +101,7 @@ void tridiagonal_batch_cpu_rows(struct results *results, const struct program *p
         o.rows = {.count = o.quick ? 1 : 2, .value = {1 << 15, 1 << 24}};
     }
     int64_t rows = 0, batches = 0, all = 0, done = 0;
-    each_size(&o, [&](int64_t n, int64_t batch) {
+    each_batch(&o, [&](int64_t n, int64_t batch) {
         rows = n * batch > rows ? n * batch : rows;
         batches = batch > batches ? batch : batches;
         all += (int64_t)strlen(o.types);
@@ -114,7 +114,7 @@ void tridiagonal_batch_cpu_rows(struct results *results, const struct program *p
             array = memory_host(&b.memory, bytes);
         b.scratch_x = memory_host(&b.memory, bytes);
         b.status = (int *)memory_host(&b.memory, (size_t)batches * sizeof(int));
-        each_size(&o, [&](int64_t n, int64_t batch) {
+        each_batch(&o, [&](int64_t n, int64_t batch) {
             progress(program->name, ++done, all, "sizes on CPU cores");
             systems_make(&b.s, SYSTEM_DOMINANT, o.seed, n, batch);
             size_rows(results, &b, program->variants, &o);

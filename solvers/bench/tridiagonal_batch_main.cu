@@ -163,7 +163,7 @@ static void rows_of_type(struct results *results, const struct program *program,
         double r = (double)n * (double)batch;
         return device_fits(device_bytes(type, r), host_bytes(type, r));
     };
-    each_size(o, [&](int64_t n, int64_t batch) {
+    each_batch(o, [&](int64_t n, int64_t batch) {
         if (!fits(n, batch)) {
             fprintf(stderr, "%s: left out: %lld systems of n = %lld, type %c: too large\n",
                     program->name, (long long)batch, (long long)n, type);
@@ -177,7 +177,7 @@ static void rows_of_type(struct results *results, const struct program *program,
         return;
     struct problem p = {};
     allocate(&p, type, rows, most);
-    each_size(o, [&](int64_t n, int64_t batch) {
+    each_batch(o, [&](int64_t n, int64_t batch) {
         if (n * batch > rows)
             return;
         make(&p, o->seed, n, batch);
@@ -207,7 +207,7 @@ static int sweep(const struct program *program, const struct options *options)
     struct options o = *options;
     double rows = 0;
     if (o.sized)
-        each_size(&o, [&](int64_t n, int64_t batch) { rows = fmax(rows, (double)n * batch); });
+        each_batch(&o, [&](int64_t n, int64_t batch) { rows = fmax(rows, (double)n * batch); });
     for (const char *type = o.types; *type; type++)
         device_require(program->name, device_bytes(*type, rows) + ceiling_bytes(),
                        host_bytes(*type, rows));

@@ -165,6 +165,7 @@ static void check_shapes(uint64_t seed)
         {2, 140001, 1, 0, false},
         {1, 30000, 3, 0, false},
         {1, 12000, 8, 4, false},
+        {1, 40000, 8, 0, false},
         {1, 5000, 19, 0, false},
         {2, 3000, 25, 0, true}};
     int number = 0;
