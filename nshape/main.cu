@@ -234,7 +234,8 @@ static void thomas_and_peers(struct results *results, struct problem *p, const s
         for (int t = 0; t < o->threads.count; t++)
             model_row(results, p, (int)o->threads.value[t], o->reps);
     if (o->has_variant[LAPACK_GTSV])
-        lapack_row(results, &p->system, p->cpu_matrix, LEAST_ELEMENTS, ERROR_UNITS, o->reps);
+        each_system_row(results, "lapack_gtsv", &p->system, p->cpu_matrix, LEAST_ELEMENTS,
+                        ERROR_UNITS, o->reps, peer_lapack);
     if (o->has_variant[TRIDIAGONAL])
         tridiagonal_row(results, p, o->reps);
 #ifdef __CUDACC__

@@ -36,7 +36,8 @@ static int has_avx512(void)
     }
 #endif
 
-/* clang-format off: one line for each function */
+/* one line for each function, or for its arguments too */
+/* clang-format off */
 CHOOSE(size_t, tridiagonal_cpu_work, (char type, int64_t n), (type, n))
 CHOOSE(long long, tridiagonal_cpu_solve, (const struct tridiagonal_cpu *s), (s))
 CHOOSE(long long, tridiagonal_cpu_gradient,
