@@ -1,5 +1,5 @@
-/* The library has the units that use SIMD lanes three times, compiled for AVX-512, for AVX2, and for
- * every processor. The functions of this file choose the widest that the processor has. lib.mk
+/* The library has the units that use SIMD lanes three times: for AVX-512, for AVX2, and for every
+ * processor. The functions of this file choose the widest that the processor has. lib.mk
  * compiles a unit with its functions renamed, to tridiagonal_cpu_solve_avx2 for example; it reads
  * their names in the lines CHOOSE(…) of this file. */
 #include "recurrence_cpu.h"
@@ -36,7 +36,6 @@ static int has_avx512(void)
     }
 #endif
 
-/* one line for each function, or for its arguments too */
 /* clang-format off */
 CHOOSE(size_t, tridiagonal_cpu_work, (char type, int64_t n), (type, n))
 CHOOSE(long long, tridiagonal_cpu_solve, (const struct tridiagonal_cpu *s), (s))
@@ -46,7 +45,8 @@ CHOOSE(long long, tridiagonal_cpu_reduce,
        (const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines), (s, lines))
 CHOOSE(long long, tridiagonal_cpu_finish,
        (const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines), (s, lines))
-CHOOSE(size_t, tridiagonal_batch_cpu_work, (const struct tridiagonal_batch *b, int cores), (b, cores))
+CHOOSE(size_t, tridiagonal_batch_cpu_work, (const struct tridiagonal_batch *b, int cores),
+       (b, cores))
 CHOOSE(long long, tridiagonal_batch_cpu_solve, (const struct tridiagonal_batch *b, int cores),
        (b, cores))
 CHOOSE(long long, tridiagonal_batch_cpu_gradient,
