@@ -155,7 +155,10 @@ LANES_INLINE ROW NAME(scaled_row)(const GROUP *g, NUMBERS m[ARRAYS][ROWS][VECTOR
                                   const bool checked)
 {
     const NUMBERS none = NAME(broadcast)(0);
-    BITS exponent = -NAME(exponent)(NAME(largest_part)(m, r, v));
+    /* at least 2^(1 - BIAS): the smallest power that the type has as a normal number */
+    const BITS most = (BITS){0} + ((INTEGER)BIAS - 1);
+    BITS size = NAME(exponent)(NAME(largest_part)(m, r, v)), high = size > most,
+         exponent = -((size & ~high) | (most & high));
     VEC by = NAME(power)(exponent);
     return (ROW){NAME(times_real)(m[SUB][r][v], by),
                  NAME(times_real)(m[DIAG][r][v], by),

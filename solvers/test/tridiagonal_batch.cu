@@ -6,6 +6,7 @@
 #include "test/replay.h"
 #include "test/tridiagonal_batch_trial.h"
 
+#include <float.h>
 #include <initializer_list>
 
 enum { NEVER, ALWAYS, AUTO }; /* enum tridiagonal_pivot */
@@ -147,6 +148,30 @@ static void check_same_bits_before(char type, int pivot, int64_t n)
            "%s: other bits before a system that breaks down", trial_text(&broken));
     close_trial(&sound);
     close_trial(&broken);
+}
+
+/* Coefficients just below the largest number of the type, of matrices that need no scaling. */
+static void check_largest_numbers(char type)
+{
+    const double most = real_type(type) == 's' ? FLT_MAX : DBL_MAX;
+    for (int pivot : {NEVER, ALWAYS, AUTO})
+        for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
+            for (double diag : {0.2, 0.9}) {
+                struct trial t = open_trial(
+                    {.type = type, .pivot = pivot, .n = 3, .batch = 40, .layout = layout});
+                for (int64_t k = 0; k < 40; k++) {
+                    if (pivot == NEVER && !trial_cores) /* a pivot may be out of range */
+                        t.outcome[k] = EITHER;
+                    for (int64_t i = 0; i < 3; i++) {
+                        set_row(&t, SUB, k, i, (diag < 0.5 ? 0.55 : 0.3) * most);
+                        set_row(&t, DIAG, k, i, diag * most);
+                        set_row(&t, SUPER, k, i, (diag < 0.5 ? 0.55 : 0.3) * most);
+                        set_row(&t, RHS, k, i, k % 2 ? 1e5 : 0.3 * most);
+                    }
+                }
+                expect_solved(&t, "the largest numbers");
+                close_trial(&t);
+            }
 }
 
 /* So many interleaved systems that the cores solve panels of them (tridiagonal_batch_cpu_panels.h):
@@ -838,6 +863,7 @@ static void check_solver(bool all, uint64_t seed)
                 check_panels(type, NEVER, layout);
                 check_panels(type, AUTO, layout);
             }
+        check_largest_numbers(type);
         check_pointers(type);
     }
     check_calls();
