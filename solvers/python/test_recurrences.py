@@ -9,6 +9,7 @@ import array
 import itertools
 import multiprocessing
 import os
+import pickle
 import sys
 import threading
 import traceback
@@ -475,11 +476,12 @@ def wrong_calls():
     return [
         (ValueError, "diag has shape (4,); wanted: one that broadcasts with (5,)", solve(diag=x4)),
         (ValueError, "diag has shape (4, 5)", solve(diag=np.ones((4, 5)), rhs=x35)),
-        (ValueError, "sub has shape (3,), so 3 elements along the axis; wanted: n = 5 or n - 1 = 4", solve(sub=x[:3])),
+        (ValueError, "sub has shape (3,), so 3 elements along axis -1; wanted: n = 5 or n - 1 = 4", solve(sub=x[:3])),
         (ValueError, "Of n elements the first has no effect", solve(sub=np.ones(6))),
+        (ValueError, "sub has shape (4,), so 4 elements along axis -1", solve(x4, x, x4, np.ones((5, 3)))),
         (ValueError, "Of n elements the last has no effect", solve(super=np.ones(3))),
         (ValueError, "super has shape (6,)", solve(super=np.ones(6))),
-        (ValueError, "sub has shape (4,), so 4 elements along the axis; wanted: n = 5", solve(sub=x4, periodic=True)),
+        (ValueError, "sub has shape (4,), so 4 elements along axis -1; wanted: n = 5", solve(sub=x4, periodic=True)),
         (ValueError, "super has shape (4,)", solve(super=x4, periodic=True)),
         (ValueError, "sub has shape (2, 4)", solve(sub=np.ones((2, 4)), rhs=x35)),
         (ValueError, "sub has shape (0,)", solve(sub=np.ones(0))),
@@ -509,6 +511,8 @@ def wrong_calls():
         (TypeError, "out: of type int64", solve(out=xi)),
         (TypeError, "out: of type float64; wanted: complex128", solve(diag=4j, out=np.ones(5))),
         (ValueError, "out: read-only", solve(out=fixed)),
+        (TypeError, "out: a NumPy array wanted, not MaskedArray", solve(out=masked)),
+        (ValueError, "out: some of its elements", solve(out=np.lib.stride_tricks.as_strided(np.ones(1), (5,), (0,)))),
         (TypeError, "out: a NumPy array wanted, not list", solve(out=[1.0] * 5)),
         (ValueError, "stream: arrays are on the CPU", solve(stream=1)),
         (TypeError, "rhs: of type float16", solve(rhs=half)),
@@ -528,7 +532,7 @@ def wrong_calls():
         (SingularMatrixError, "near row", solve(diag=0, sub=0)),
         (SingularMatrixError, "near row", solve(diag=np.nan)),
         (SingularMatrixError, "in system 1 near row", solve(diag=[[4.0], [np.nan], [4.0]], rhs=x35)),
-        (SingularMatrixError, "(and in 2 more systems)", solve(diag=np.inf, rhs=x35)),
+        (SingularMatrixError, "(and in 2 more)", solve(diag=np.inf, rhs=x35)),
         (ValueError, "s has shape (4,); wanted: one that broadcasts with (5,)", run(s=x4)),
         (ValueError, "s has shape (2, 5)", run(s=np.ones((2, 5)), t=x35)),
         (ValueError, "w0 has shape (2,); wanted: one that broadcasts with (3,), that of the batch",
@@ -563,6 +567,15 @@ def wrong_calls():
 def test_wrong_calls():
     for kind, words, call in wrong_calls():
         raises(kind, call, words)
+
+
+def test_errors_are_pickled():
+    zeros = np.zeros((2, 3))
+    error = raises(SingularMatrixError, lambda: r.solve_tridiagonal(1, zeros, 0, zeros + 1, pivot="never"))
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.system, copy.row) == (str(error), error.system, error.row) and copy.x.shape == (2, 3)
+    copy = pickle.loads(pickle.dumps(r.DeviceError(2, "no memory")))
+    assert (str(copy), copy.code) == ("no memory", 2)
 
 
 def test_dlpack():

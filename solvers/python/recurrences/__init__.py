@@ -143,13 +143,13 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     if (type(rhs) is numpy.ndarray and kind in _FAST and type(sub) is kind and type(super) is kind
             and rhs.size < _PARALLEL and type(axis) is int and axis == -1 and type(pivot) is str and pivot in _PIVOTS
             and cores is None and not stream and (out is None or type(out) is numpy.ndarray)):
-        x = numpy.empty_like(rhs) if out is None else out
+        x, lower, upper = numpy.empty_like(rhs) if out is None else out, sub, super
         if (kind is numpy.ndarray and sub.ndim == super.ndim == 1 and sub.size + 1 == diag.size == super.size + 1
                 and sub.dtype == super.dtype == diag.dtype and not periodic):
             ends = numpy.zeros((2, diag.size), diag.dtype)
             ends[0, 1:], ends[1, :-1] = sub, super
-            sub, super = ends
-        if _core.fast("fast_tridiagonal")(sub, diag, super, rhs, x, 1 if periodic else 0, _PIVOTS[pivot],
+            lower, upper = ends
+        if _core.fast("fast_tridiagonal")(lower, diag, upper, rhs, x, 1 if periodic else 0, _PIVOTS[pivot],
                                           0 if kind is numpy.ndarray else 1):
             return (x, numpy.zeros(rhs.shape[:-1], int)) if status else x
     if on_gpu(rhs) or on_gpu(diag) or on_gpu(sub) or on_gpu(super):

@@ -18,16 +18,19 @@ except ImportError as error:
 
 
 class SingularMatrixError(numpy.linalg.LinAlgError):
-    """A pivot is zero, not finite or out of range. failures: (system, row) of every system in which this happened;
-    system, row: the first of them. A system is a tuple, an index into the array of systems. x: the result, in which
-    the other systems are solved."""
+    """A pivot is zero or out of range, or a number is not finite, also in rhs. failures: (system, row) of every system
+    in which this happened; system, row: the first of them. A system is a tuple, an index into the array of systems.
+    x: the result, in which the other systems are solved."""
 
     def __init__(self, failures, x=None):
         self.failures, self.x = failures, x
         self.system, self.row = failures[0]
         where = f" in system {', '.join(map(str, self.system))}" if self.system else ""
-        more = f" (and in {len(failures) - 1} more systems)" if len(failures) > 1 else ""
-        super().__init__(f"elimination broke down{where} near row {self.row}{more}")
+        more = f" (and in {len(failures) - 1} more)" if len(failures) > 1 else ""
+        super().__init__(f"a pivot is zero, or a number not finite{where} near row {self.row}{more}")
+
+    def __reduce__(self):  # for multiprocessing
+        return SingularMatrixError, (self.failures, self.x)
 
 
 class DeviceError(RuntimeError):
@@ -36,6 +39,9 @@ class DeviceError(RuntimeError):
     def __init__(self, code, message):
         self.code = code
         super().__init__(message)
+
+    def __reduce__(self):
+        return DeviceError, (self.code, *self.args)
 
 
 # ---- structs and functions, as the headers declare them ----

@@ -21,7 +21,10 @@ def on_gpu(value):
 def _array(name, value):
     """The value as an array of numbers. Python's numbers stay, because they do not determine the type of the result."""
     if isinstance(value, _NUMBER):
-        return float(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value  # NumPy 1 has no such integer
+        try:  # NumPy 1 has no larger integers
+            return float(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
+        except OverflowError as error:
+            raise OverflowError(f"{name}: {error}") from None
     if isinstance(value, numpy.ma.MaskedArray):
         raise TypeError(f"{name}: masked arrays are not supported; use filled()")
     try:
@@ -63,11 +66,11 @@ class Operands:
 
     def broadcast(self, arrays, shape=()):
         """The shape to which these arrays broadcast."""
-        for name, a in arrays.items():
+        for k, (name, a) in enumerate(arrays.items()):
             try:
                 shape = shape if a.shape == shape else numpy.broadcast_shapes(shape, a.shape)
             except ValueError:
-                of = "the batch: without the axis" if name == "w0" else "the operands before it"
+                of = "the batch: without the axis" if name == "w0" else ", ".join([*arrays][:k])
                 raise ValueError(f"{name} has shape {self.given[name].shape}; wanted: one that broadcasts with "
                                  f"{shape}, that of {of}") from None
         return shape
@@ -195,7 +198,7 @@ class Arranged:
 def checked_out(out, shape, dtype):
     if out is None:
         return
-    if not isinstance(out, numpy.ndarray):
+    if not isinstance(out, numpy.ndarray) or isinstance(out, numpy.ma.MaskedArray):
         raise TypeError(f"out: a NumPy array wanted, not {type(out).__name__}")
     if out.shape != shape:
         raise ValueError(f"out has shape {out.shape}; wanted: {shape}")
@@ -203,6 +206,8 @@ def checked_out(out, shape, dtype):
         raise TypeError(f"out: of type {out.dtype}; wanted: {dtype}, the type of the result")
     if not out.flags.writeable:
         raise ValueError("out: read-only")
+    if out.size and any(step == 0 and size > 1 for step, size in zip(out.strides, out.shape)):
+        raise ValueError("out: some of its elements are the same memory")
 
 
 def must_be_padded(name, a, n, axis, periodic):
@@ -213,7 +218,7 @@ def must_be_padded(name, a, n, axis, periodic):
     if count == n - 1 and not periodic:
         return True
     wanted = f"n = {n}" if periodic else f"n = {n} or n - 1 = {n - 1}"
-    raise ValueError(f"{name} has shape {tuple(a.shape)}, so {count} elements along the axis; wanted: {wanted} "
+    raise ValueError(f"{name} has shape {tuple(a.shape)}, so {count} elements along axis {axis}; wanted: {wanted} "
                      "elements, or 1 that all rows share" + ("" if periodic else
                      f". Of n elements the {'first' if name == 'sub' else 'last'} has no effect; "
                      "with n - 1 elements it is left out"))
