@@ -133,7 +133,8 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     sub, diag, super: n elements along the axis, or one for all rows. sub and super may have n - 1: with n, sub[0] and
     super[n - 1] have no effect; with n - 1, they are left out, so sub[i - 1] and super[i] belong to row i.
     periodic: sub[0] multiplies x[n - 1], and super[n - 1] multiplies x[0]; so both have n elements.
-    pivot: "auto" pivots where rows are not diagonally dominant, "always" or True everywhere, "never" or False nowhere.
+    pivot: "auto" pivots where that may be needed, not where rows are diagonally dominant; "always" or True everywhere,
+    "never" or False nowhere.
     out: an array for the result, of its shape and type. It may be rhs or overlap any operand.
     status: returns (x, status). status has the shape of the batch (without the axis): 0, or 1 + a row where elimination
     broke down; x of such a system must not be used. Otherwise SingularMatrixError is raised, which has x.
