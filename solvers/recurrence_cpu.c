@@ -3,6 +3,7 @@
 #include "recurrence_cpu.h"
 #include "lanes.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -168,6 +168,25 @@ LANES_INLINE struct NAME(run) NAME(start_run)(int kind, int down, const NUMBER *
     return m;
 }
 
+/* Whether no product or sum of a tile has left the range of the type. Every lane passes on what is not
+ * finite to the end of the tile, or to one of its last vectors if s is constant. */
+LANES_INLINE bool NAME(all_finite)(int64_t n, int down, const STATE *state)
+{
+    VEC nothing = {0};
+    for (int u = 0; u < NAME(VECTORS) && u < n / W; u++) {
+        const int64_t k = down ? u : n / W - 1 - u;
+        const NUMBERS a = state->product_of[k], b = state->y_of[k];
+        nothing += (a.re - a.re) + (b.re - b.re);
+#if COMPLEX
+        nothing += (a.im - a.im) + (b.im - b.im);
+#endif
+    }
+    bool finite = true;
+    for (int k = 0; k < W; k++)
+        finite = finite && nothing[k] == 0;
+    return finite;
+}
+
 /* A tile of one sequence. For *value, which is y before and after it, and *state see
  * recurrence_cpu_tiles.h. */
 LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile, NUMBER *value,
@@ -226,5 +245,7 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
     if (!store) {
         const NUMBER all = NAME(lane)(state->product_of[down ? 0 : n / W - 1], end);
         state->columns.product[0] = gradient ? ONE(mul)(factor, all) : all;
+        if (!NAME(all_finite)(n, down, state)) /* then the value after the tile must not be used */
+            *value = state->columns.product[0] = (NUMBER){.re = (REAL)NAN};
     }
 }

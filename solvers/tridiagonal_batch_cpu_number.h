@@ -203,14 +203,12 @@ LANES_INLINE void NAME(set_row_of_square)(VEC m[W], int r, NUMBERS a)
     m[r] = a;
 #endif
 }
-/* The same element in all lanes */
+/* The same element in all lanes. An addition of 0 would flush a subnormal one. */
 LANES_INLINE NUMBERS NAME(load_same)(const REAL *from)
 {
-#if COMPLEX
-    return (NUMBERS){(VEC){0} + from[0], (VEC){0} + from[1]};
-#else
-    return (VEC){0} + from[0];
-#endif
+    NUMBERS a;
+    LANES_UNROLL for (int k = 0; k < W; k++) NAME(set_lane)(&a, k, from);
+    return a;
 }
 /* W neighbouring elements */
 LANES_INLINE NUMBERS NAME(load_neighbours)(const REAL *from)

@@ -569,6 +569,14 @@ def test_wrong_calls():
         raises(kind, call, words)
 
 
+def test_subnormal_elements():
+    """A matrix gives the same x whether all systems share it or each has its own."""
+    sub, diag, rhs = np.full(4, 6e-39, "f"), np.full(4, 2e-38, "f"), np.float32([2e-18, -1e-18, 3e-18, 1e-18])
+    shared = r.solve_tridiagonal(sub, diag, sub, np.tile(rhs, (40, 1)))
+    own = r.solve_tridiagonal(*(np.tile(a, (40, 1)) for a in (sub, diag, sub, rhs)))
+    assert (shared == own).all() and abs(own[0, 0] - 1.46e20) < 1e18
+
+
 def test_errors_are_pickled():
     zeros = np.zeros((2, 3))
     error = raises(SingularMatrixError, lambda: r.solve_tridiagonal(1, zeros, 0, zeros + 1, pivot="never"))
