@@ -86,7 +86,8 @@ LANES_INLINE VEC NAME(largest_part)(NUMBERS m[ARRAYS][ROWS][VECTORS], int r, int
 struct NAME(carried) {
     ROW x, y; /* y only in rings */
     VEC range, most;
-    BITS row; /* checked: -1, or the first row with a bad pivot or a value that is not finite */
+    VEC growth; /* the largest coefficient of x_{n-1} and x_0 in a ring, which no pivot bounds */
+    BITS row;   /* checked: -1, or the first row with a bad pivot or a value that is not finite */
 };
 
 /* 1/pivot. checked: |pivot|^2 may be out of the type's range; marks row i if the pivot is bad. */
@@ -121,8 +122,14 @@ LANES_INLINE void NAME(pivot_step)(struct NAME(carried) * k, ROW next, int64_t i
     NAME(swap_rows)(next_is_pivot, &pivot, &next, ring);
     NUMBERS q = NAME(inverse_of_pivot)(k, pivot.u, pivot.rhs, i, checked);
     *below = NAME(eliminate_from)(next, &pivot, q, ring);
-    if (ring)
+    if (ring) {
         k->x = NAME(eliminate_from)(k->x, &pivot, q, ring);
+        const ROW *const rows[] = {&k->x, &k->y};
+        for (int e = 0; e < 2; e++) {
+            k->growth = NAME(largest)(k->growth, NAME(size)(rows[e]->left));
+            k->growth = NAME(largest)(k->growth, NAME(size)(rows[e]->first));
+        }
+    }
     to[0] = NAME(times)(pivot.v, q);
     to[vectors] = NAME(times)(pivot.w, q);
     to[2 * vectors] = NAME(times)(pivot.rhs, q);
@@ -180,7 +187,7 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
     NUMBERS m[ARRAYS][ROWS][VECTORS], *to = g->work;
     const ROW no_row = {none, none, none, none, none, none, {none, none, none}};
     struct NAME(carried) k[VECTORS];
-    EACH_VECTOR k[v] = (struct NAME(carried)){no_row, no_row, {0}, {0}, (BITS){0} - 1};
+    EACH_VECTOR k[v] = (struct NAME(carried)){no_row, no_row, {0}, {0}, {0}, (BITS){0} - 1};
     for (int64_t i = 0; i < g->n; i += ROWS) {
         int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS, r = 0;
         NAME(load_systems)(g, i, count, m);
@@ -225,6 +232,8 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
         BITS large = k[v].most >= 12 * LEAST;
         ok[v] =
             (NAME(zero_if_finite)(last) == 0) & (checked ? k[v].row < 0 : k[v].range <= 1 / LEAST);
+        if (ring && pivoting)
+            ok[v] &= k[v].growth <= PIVOTED_GROWTH_MOST;
         zero[v] = ok[v] & ~large;
         ok[v] &= checked ? ok[v] : large;
         row[v] = k[v].row;

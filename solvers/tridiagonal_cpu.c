@@ -25,6 +25,10 @@ static const int64_t ROWS_A_CORE = 4096;
  * that is hardly coupled to the joint line before, and the last term of such a sum. */
 enum { FLOW_MOST = 1024, FLOW_MOST_DECOUPLED = 4096, FLOW_LAST_MOST = 256 };
 
+/* With pivoting: the largest coefficient of x_left and x_first in a partition whose rows have
+ * coefficients below 4. A larger one means errors of as many units of roundoff. */
+enum { PIVOTED_GROWTH_MOST = 4096 };
+
 /* No row has a bad pivot. Larger than every row number. */
 static const int64_t NO_ROW = INT64_MAX;
 

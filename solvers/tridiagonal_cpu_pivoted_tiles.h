@@ -11,10 +11,11 @@ struct NAME(lane_row) {
 };
 /* The rows that a lane carries. `sums` is the sum of |1/pivot|^2 and |rhs|^2, which is large or NaN
  * if a value is out of range or not finite. `good` is the number of
- * pivots before the first bad one; valid if rhs is shifted. */
+ * pivots before the first bad one; valid if rhs is shifted. `growth` is the largest coefficient of
+ * x_left and x_first, which no pivot bounds. */
 struct NAME(carried_rows) {
     LANE_ROW x[VECTORS], y[VECTORS];
-    VEC sums[VECTORS];
+    VEC sums[VECTORS], growth[VECTORS];
     MASK good[VECTORS];
 };
 
@@ -24,7 +25,7 @@ LANES_INLINE void NAME(begin_rows)(struct NAME(carried_rows) * k)
     EACH_VECTOR
     {
         k->x[v] = k->y[v] = (LANE_ROW){none, none, none, none, none, none};
-        k->sums[v] = (VEC){0};
+        k->sums[v] = k->growth[v] = (VEC){0};
         k->good[v] = (MASK)k->sums[v];
     }
 }
@@ -105,6 +106,9 @@ LANES_INLINE void NAME(append_row)(struct NAME(carried_rows) * k, int v, LANE_RO
     if (ends) {
         NAME(append_coefficient)(&how, &x->left, &y->left, &next->left);
         NAME(append_coefficient)(&how, &x->first, &y->first, &next->first);
+        VEC left = NAME(larger)(NAME(size)(x->left), NAME(size)(y->left)),
+            first = NAME(larger)(NAME(size)(x->first), NAME(size)(y->first));
+        k->growth[v] = NAME(larger)(k->growth[v], NAME(larger)(left, first));
     }
 }
 
@@ -190,6 +194,8 @@ NOT_INLINE RANGE NAME(reduce_pivoted_tiles)(const PIVOTING *s, int part, int64_t
             NAME(store_equation)(s->q, j, &k.y[v]);
             for (int i = 0; i < W; i++) {
                 suspect |= !(k.sums[v][i] <= 1 / LEAST);
+                if (k.growth[v][i] > PIVOTED_GROWTH_MOST && *bad == NO_ROW)
+                    *bad = (t * TILE_LANES + v * W + i) * r;
                 if (shifted && k.good[v][i] < r - 2 && *bad == NO_ROW)
                     *bad = (t * TILE_LANES + v * W + i) * r + k.good[v][i] + 1;
             }

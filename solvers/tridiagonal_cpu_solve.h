@@ -105,7 +105,7 @@ static void NAME(solve_with_pivoting)(LEVELS *all, int core)
             all->finite = false;
         }
     }
-    if (core == 0)
+    if (core == 0 && all->bad[0] == NO_ROW)
         memcpy(s->part[0].x + s->done, s->rest.y + 1,
                (size_t)(s->part[0].n - s->done) * sizeof(SCALAR));
 }

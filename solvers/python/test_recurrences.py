@@ -569,6 +569,24 @@ def test_wrong_calls():
         raises(kind, call, words)
 
 
+def test_growth():
+    """Matrices for which coefficients grow in a partition or a ring: x is right, or the status is not 0."""
+    n, rhs = 1000, random.standard_normal(1000)
+    a, b, c = (np.full(n, value) for value in (-1.4, -1.4, 1.5))
+    b[[0, 500]], a[500], c[500] = 1e-17, 1e-3, 1e-3
+    matrix = dense(a, b, c, False)
+    for pivot in "auto", "always":
+        x, inplace = r.solve_tridiagonal(a, b, c, rhs, pivot=pivot), rhs.copy()
+        r.solve_tridiagonal(a, b, c, inplace, pivot=pivot, out=inplace)
+        near(x, np.linalg.solve(matrix, rhs), 1e3)
+        near(inplace, x)
+        near(r.tridiagonal_gradient(a, b, c, x, rhs, pivot=pivot)[3], np.linalg.solve(matrix.T, rhs), 1e3)
+    for dtype, pivot in itertools.product((np.float32, np.float64), ("auto", "always")):
+        a, b, c, rhs = (np.full(300, value, dtype) for value in (-1.4, -0.6, 1.5, 1))
+        x, status = r.solve_tridiagonal(a, b, c, rhs, periodic=True, pivot=pivot, status=True)
+        assert status or abs(x + 2).max() < 1e-3  # each row sums to -1/2
+
+
 def test_subnormal_elements():
     """A matrix gives the same x whether all systems share it or each has its own."""
     sub, diag, rhs = np.full(4, 6e-39, "f"), np.full(4, 2e-38, "f"), np.float32([2e-18, -1e-18, 3e-18, 1e-18])
