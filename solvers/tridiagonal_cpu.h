@@ -74,8 +74,9 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  * takes several times as long, if a pivot is bad or far from 1 (in single precision outside 1e-14
  * to 1e14, in double 1e-145 to 1e145), or if x is so small that flushing to zero would change it
  * noticeably. A scaled pivot is out of range if it is less than 2^-97 (double 2^-964; ALWAYS: below
- * the smallest normal number) of the largest coefficient of its row. Elements of x below the
- * smallest normal number may become 0. The result depends on n and on the vector length of the
+ * the smallest normal number) of the largest coefficient of its row. Elements of x may
+ * become 0 if they are below the smallest normal number, or by this factor below the largest one.
+ * The result depends on n and on the vector length of the
  * build, but not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 
