@@ -55,7 +55,10 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  *           pivoting for every matrix, without it if the matrix needs none
  *   1 + i   row i has a bad pivot: zero (NEVER: within the rounding of its terms), NaN, or out of
  *           range. It is the first one in the order of elimination. Or x of row i overflows, and is
- *           the first one that does. The contents of x are undefined.
+ *           the first one that does. Or row i is the first one of a partition that would multiply
+ *           errors by more than 4096: with pivoting, in some matrices that are far from symmetric,
+ *           such as that of the rows -1.4, -1.4, 1.5. tridiagonal_batch_cpu.h solves these (batch =
+ *           1). The contents of x are undefined.
  *   -1      invalid arguments: type, n, cores, pivot; a pointer that is NULL or not aligned, unless
  *           n = 0. Nothing is read or written.
  *
@@ -76,8 +79,7 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  * noticeably. A scaled pivot is out of range if it is less than 2^-97 (double 2^-964; ALWAYS: below
  * the smallest normal number) of the largest coefficient of its row. Elements of x may
  * become 0 if they are below the smallest normal number, or by this factor below the largest one.
- * The result depends on n and on the vector length of the
- * build, but not on the number of cores. */
+ * The result depends on n and on the vector length of the build, but not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 
 /* Computes the gradient of a real function L of x (tridiagonal_problem.h). *s must have the members
