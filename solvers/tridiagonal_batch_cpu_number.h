@@ -206,7 +206,7 @@ LANES_INLINE void NAME(set_row_of_square)(VEC m[W], int r, NUMBERS a)
 /* The same element in all lanes. An addition of 0 would flush a subnormal one. */
 LANES_INLINE NUMBERS NAME(load_same)(const REAL *from)
 {
-    NUMBERS a;
+    NUMBERS a = NAME(broadcast)(0);
     LANES_UNROLL for (int k = 0; k < W; k++) NAME(set_lane)(&a, k, from);
     return a;
 }
