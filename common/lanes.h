@@ -19,8 +19,8 @@
  *   lanes_begin, lanes_end     between them subnormal results become 0
  *
  * Subnormal results occur as products of coefficients that decay along a lane, and many processors
- * are slow with them. lanes_begin() changes the mode of the calling thread (SSE only); its result is
- * the argument of lanes_end(). */
+ * are slow with them. lanes_begin() changes the mode of the calling thread (SSE only); its result
+ * is the argument of lanes_end(). */
 #pragma once
 
 #include <stddef.h>

@@ -167,8 +167,8 @@ static void pause_core(void)
 
 /* Jobs that keep many cores busy. With fewer jobs, of more elements each, jobs have tiles. */
 static const int64_t JOBS_ENOUGH = 32, JOB_MOST = 1 << 16;
-/* Waking a core pays only if it gets some ten microseconds of work, this many elements. A core takes
- * JOB_LEAST at a time. */
+/* Waking a core pays only if it gets some ten microseconds of work, this many elements. A core
+ * takes JOB_LEAST at a time. */
 static const int64_t CORE_LEAST = 1 << 16, JOB_LEAST = 1 << 13;
 /* Bytes of the longest sequences that are short. The lanes are faster along longer ones. */
 static const int64_t BRIEF_BYTES = 384;

@@ -6,8 +6,8 @@
  *         = (f_i f_{i-1}) y_{i-2} + (f_i t_{i-1} + t_i) = ... = a_i y_{i-W} + b_i
  *
  * This takes log2 W compositions of all lanes. The first one loads f_{i-1} and t_{i-1}; the others
- * shift the vectors of the composition before. Then the NAME(VECTORS) vectors of a block are composed, so
- * that the y of the block before are needed as late as possible.
+ * shift the vectors of the composition before. Then the NAME(VECTORS) vectors of a block are
+ * composed, so that the y of the block before are needed as late as possible.
  *
  * The gradient is such a recurrence, too: y = dt, t = dw, and f_i is conj(s) of the element before
  * i in this order, 1 for the first element. In memory the order is up or `down`. */
@@ -65,8 +65,8 @@ LANES_INLINE void NAME(look_ahead)(int kind, int down, NUMBERS f_before, NUMBERS
         *a = m->power[NAME(LEVELS)];
 }
 
-/* One block, from element i_tile of the tile on, before that at `next`. Without `store` y and the products
- * go to *state. */
+/* One block, from element i_tile of the tile on, before that at `next`. Without `store` y and the
+ * products go to *state. */
 LANES_INLINE void NAME(block)(int kind, int store, int down, const ROWS *at, const ROWS *next,
                               int64_t i_tile, STATE *state, struct NAME(run) * m)
 {
@@ -129,7 +129,7 @@ LANES_INLINE void NAME(determine)(int kind, int down, int64_t i, int64_t end, co
     }
 }
 
-/* The first elements of a tile, in a buffer: the BLOCK elements from FIRST on are the first block. */
+/* The first elements of a tile, in a buffer: the first block has the BLOCK ones from FIRST on. */
 enum { NAME(FIRST) = NAME(BLOCK) + W, NAME(BUFFER) = NAME(FIRST) + 2 * NAME(BLOCK) + W };
 
 /* Copies `head` elements of an array of n, which may be the first block or a part of it, and those
@@ -168,8 +168,8 @@ LANES_INLINE struct NAME(run) NAME(start_run)(int kind, int down, const NUMBER *
     return m;
 }
 
-/* Whether no product or sum of a tile has left the range of the type. Every lane passes on what is not
- * finite to the end of the tile, or to one of its last vectors if s is constant. */
+/* Whether no product or sum of a tile has left the range of the type. Every lane passes on what is
+ * not finite to the end of the tile, or to one of its last vectors if s is constant. */
 LANES_INLINE bool NAME(all_finite)(int64_t n, int down, const STATE *state)
 {
     VEC nothing = {0};

@@ -14,8 +14,8 @@ enum { BLOCK_LINES = 2 };
 static const int64_t NARROW_ROWS = 512;
 static const double CACHE_BYTES = 4e6;
 static const int64_t FETCHED_BYTES = 1 << 17;
-/* A row of a panel of interleaved systems has half a page of memory, or less if the factors would take
- * more than PANEL_BYTES, which is some share of a third cache. Then it has at least some lines. */
+/* Bytes of a row of a panel of interleaved systems: the most, or fewer if its factors would take
+ * more than PANEL_BYTES. With fewer than the least there are no panels. */
 static const int64_t PANEL_BYTES = 1 << 24, PANEL_ROW_MOST = 2048, PANEL_ROW_LEAST = 512;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 16384;
@@ -26,8 +26,8 @@ enum { CHUNK_GROUPS = 8 };
  * largest sum of factors of the row that a ring carries, relative to its coefficients
  * (tridiagonal_batch_cpu_plain.h). */
 enum { GROWTH_MOST = 2, RING_GROWTH_MOST = 32 };
-/* With pivoting in a ring: the largest coefficient of x_{n-1} and x_0 in rows whose others are below
- * 4. A larger one means errors of as many units of roundoff; such a ring is not solved. */
+/* With pivoting in a ring: the largest coefficient of x_{n-1} and x_0 in rows whose others are
+ * below 4. A larger one means errors of as many units of roundoff; such a ring is not solved. */
 enum { PIVOTED_GROWTH_MOST = 4096 };
 
 #ifdef _OPENMP
@@ -82,8 +82,8 @@ struct call {
     bool ring;      /* periodic, with more than two rows */
     bool shared; /* each matrix belongs to `sides` systems, and its rows have this stride: 1, or */
     int64_t sides, stride; /* 0 if its diagonals are constant */
-    /* Chunk number i of systems begins at system i / parts * period + i % parts * systems. If `slots`
-     * is set each chunk sums its part of the derivatives of one matrix there. */
+    /* Chunk number i of systems begins at system i / parts * period + i % parts * systems. If
+     * `slots` is set each chunk sums its part of the derivatives of one matrix there. */
     int64_t chunks, systems, parts, period;
     size_t core_bytes, slot_bytes, panel_bytes; /* panel_bytes: 0 if there are no panels */
     int cores;
@@ -198,8 +198,8 @@ static int64_t matrix_elements(const struct tridiagonal_batch *b)
                ? b->n
                : b->n * b->batch / (b->sides > 1 ? b->sides : 1);
 }
-/* True if output `to` overlaps one of the arrays, other than `same`, which may be the same array. If
- * the layout has gaps, another array may lie in them, so then only the addresses are compared. */
+/* True if output `to` overlaps one of the arrays, other than `same`, which may be the same array.
+ * If the layout has gaps, another array may lie in them, so then only addresses are compared. */
 static bool overlaps(const struct tridiagonal_batch *b, const void *to, bool is_matrix,
                      const void *same, const void *const matrix[], int matrices,
                      const void *const rows[], int count)

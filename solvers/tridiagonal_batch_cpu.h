@@ -1,5 +1,5 @@
-/* Solves many tridiagonal systems on the SIMD lanes and cores of a CPU. The problem is the struct of
- * tridiagonal_batch.h, so a program that runs on a GPU and on a CPU changes one call. Each lane
+/* Solves many tridiagonal systems on the SIMD lanes and cores of a CPU. The problem is the struct
+ * of tridiagonal_batch.h, so a program that runs on a GPU and on a CPU changes one call. Each lane
  * solves a system, and the cores share the systems.
  *
  *     struct tridiagonal_batch b = {.type = 'd', .n = n, .batch = batch, .sub = sub, .diag = diag,
@@ -15,10 +15,10 @@
  * Compile with gcc or clang, -O3 -march=native -fopenmp; with -std=c11 (not gnu11) add
  * -ffp-contract=fast, because gcc otherwise forms no fused multiply-adds.
  *
- * All members of the struct have the meaning that they have on a GPU, with two differences: systems
- * of different lengths (`offset`) may be of any length, and a ring may have a status other than 0
- * because pivoting would let errors grow by more than 4096 units of roundoff. The functions use at most `cores` OpenMP
- * threads (>= 1). They allocate and print nothing. */
+ * All members of the struct have the meaning that they have on a GPU, with two differences:
+ * systems of different lengths (`offset`) may be of any length, and a ring may have a status other
+ * than 0 because pivoting would let errors grow by more than 4096 units of roundoff. The functions
+ * use at most `cores` OpenMP threads (>= 1). They allocate and print nothing. */
 #pragma once
 
 #include "tridiagonal_batch_problem.h"

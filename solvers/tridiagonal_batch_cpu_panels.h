@@ -1,7 +1,7 @@
-/* Panels of systems side by side, for tridiagonal_batch_cpu.h. A group of interleaved systems reads
- * some bytes of each row, and the next row is far away. From memory that is slow. So a panel of many
- * vectors is solved row by row, without pivoting: each row of the panel is one stretch of memory.
- * Each lane computes what plain_down() and plain_up() compute. */
+/* Panels of systems side by side, for tridiagonal_batch_cpu.h. A group of interleaved systems
+ * reads some bytes of each row, and the next row is far away. From memory that is slow. So a panel
+ * of many vectors is solved row by row, without pivoting: each row of the panel is one stretch of
+ * memory. Each lane computes what plain_down() and plain_up() compute. */
 
 /* Bytes of the workspace of a panel: what is found, the row below, and the factors of n rows. */
 static size_t NAME(panel_bytes)(int64_t n, int64_t systems)
@@ -10,8 +10,8 @@ static size_t NAME(panel_bytes)(int64_t n, int64_t systems)
     return ((size_t)(systems / W) * vector + 63) / 64 * 64;
 }
 
-/* Eliminates a row of `vectors` vectors. `top` and `last` are known to the compiler: a branch between
- * a product and its sum would prevent a fused multiply-add. */
+/* Eliminates a row of `vectors` vectors. `top` and `last` are known to the compiler: a branch
+ * between a product and its sum would prevent a fused multiply-add. */
 LANES_INLINE void NAME(panel_row)(const REAL *const row[ARRAYS], int64_t vectors, const bool top,
                                   const bool last, VEC *range, VEC *growth, NUMBERS *factors)
 {
@@ -77,8 +77,8 @@ static void NAME(panel_up)(const struct call *c, int64_t first, int64_t vectors,
         }
     }
 }
-/* Solves the systems from number `system` on. Returns false if some may need another attempt; then x
- * is not written. *broken: one more for each system that broke down. */
+/* Solves the systems from number `system` on. Returns false if some may need another attempt; then
+ * x is not written. *broken: one more for each system that broke down. */
 static bool NAME(solve_panel)(const struct call *c, int64_t system, int64_t vectors, VEC *work,
                               long long *broken)
 {

@@ -1,5 +1,5 @@
-/* Many tridiagonal systems: the struct that describes them to tridiagonal_batch.h, which solves them
- * on a GPU, and to tridiagonal_batch_cpu.h. */
+/* Many tridiagonal systems: the struct that describes them to tridiagonal_batch.h, which solves
+ * them on a GPU, and to tridiagonal_batch_cpu.h. */
 #pragma once
 
 #include "tridiagonal_problem.h"
@@ -37,8 +37,8 @@ struct tridiagonal_batch {
     /* A value of enum tridiagonal_pivot. Pivoting is scaled partial pivoting: rows are scaled by
      * powers of two, and the pivot of an unknown is the largest coefficient in all rows of the
      * partition that contain it. AUTO pivots only where that may be needed, never if all rows are
-     * diagonally dominant, |diag| >= |sub| + |super|: as safe as ALWAYS for any matrix, and about as
-     * fast as NEVER where rows are dominant. */
+     * diagonally dominant, |diag| >= |sub| + |super|: as safe as ALWAYS for any matrix, and about
+     * as fast as NEVER where rows are dominant. */
     int pivot;
     enum tridiagonal_matrix matrix;
     /* The number of consecutive systems that have the same matrix: systems m sides to m sides +
@@ -70,8 +70,9 @@ struct tridiagonal_batch {
     int64_t inner, row_stride, plane_stride;
     /* NULL if all systems have n rows. Otherwise batch + 1 elements for contiguous systems of
      * different lengths: system k consists of the elements offset[k] to offset[k + 1] - 1 of the
-     * arrays, and n is the greatest length, on a GPU at most tridiagonal_batch_longest. A longer system is
-     * not solved, and its status is not 0. The systems must not be periodic or share a matrix. */
+     * arrays, and n is the greatest length, on a GPU at most tridiagonal_batch_longest. A longer
+     * system is not solved, and its status is not 0. The systems must not be periodic or share a
+     * matrix. */
     const int64_t *offset;
     /* Nonzero: x becomes 2 A^-1 rhs - rhs, where A is the matrix of the system. If A is 1 + L, that
      * is (1 + L)^-1 (1 - L) rhs, a time step of Crank and Nicolson, and nobody has to compute

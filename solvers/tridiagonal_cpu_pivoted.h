@@ -13,8 +13,8 @@
  * substitutes. It rounds differently, but here this does no harm: factors between rows are at most
  * 1, so errors do not grow.
  *
- * The coefficients of x_left and x_first may grow, though, because no pivot is chosen among them: by
- * a factor a row if the pivots are super of the rows above. Then the partition is refused
+ * The coefficients of x_left and x_first may grow, though, because no pivot is chosen among them:
+ * by a factor a row if the pivots are super of the rows above. Then the partition is refused
  * (PIVOTED_GROWTH_MOST). */
 
 /* Rows of a partition. The arrays of the second pass should fit into the L1 cache. */

@@ -1,5 +1,5 @@
-/* Peer: Intel MKL's solver of one diagonally dominant system without pivoting, xDTSVB (peers.h). The
- * library is loaded when the peer is first called; the loader must find it (LD_LIBRARY_PATH). */
+/* Peer: Intel MKL's solver of one diagonally dominant system without pivoting, xDTSVB (peers.h).
+ * It is loaded when the peer is first called; the loader must find it (LD_LIBRARY_PATH). */
 #include "peers.h"
 
 #include <dlfcn.h>
