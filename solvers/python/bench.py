@@ -476,12 +476,12 @@ class Table:
             except importlib.metadata.PackageNotFoundError:
                 return "none"
         here = os.path.dirname(os.path.abspath(__file__))
-        revision = subprocess.run(["git", "-C", here, "describe", "--always", "--dirty"], capture_output=True,
-                                  text=True)
+        revision = os.environ.get("REVISION") or subprocess.run(
+            ["git", "-C", here, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
         names = ["numpy", "scipy", "torch", "jax", "accelerated-scan"]
         lines = ["program: python", f"device: {self.device()}", f"cpu: {cpu()}",
                  f"versions: Python {platform.python_version()}, " + ", ".join(f"{n} {version(n)}" for n in names),
-                 f"revision: {revision.stdout.strip() or 'unknown'}",
+                 f"revision: {revision or 'unknown'}",
                  f"date: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%dT%H:%M:%SZ}"]
         lines += [f"left out: {line}" for line in self.left_out]
         with open(path + ".new", "w") as file:
