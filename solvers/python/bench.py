@@ -2,7 +2,7 @@
 """Times the solvers beside what people use from Python: SciPy, loops in NumPy, PyTorch, JAX, accelerated-scan.
 
     python3 solvers/python/bench.py --csv results/x/python_cpu.csv                  # 10 minutes
-    python3 solvers/python/bench.py --device cuda --csv results/x/python_gpu.csv    # 3 minutes
+    python3 solvers/python/bench.py --device cuda --csv results/x/python_gpu.csv    # 6 minutes
 
 Every peer that imports is timed, forward and, as phase "gradient", forward and backward. Its results are put into the
 equations first, and the error is in its row. The columns of the CSV file are those of all programs (common/results.h).
@@ -203,6 +203,12 @@ def _(p, gradient):
     return of_torch(p, gradient, module("recurrences.torch").solve_tridiagonal)
 
 
+@peer("tridiagonal", "recurrences_torch_tridiagonal_unchecked", "cuda", "recurrences.torch", most=1 << 20)
+def _(p, gradient):
+    solve = module("recurrences.torch").solve_tridiagonal
+    return of_torch(p, gradient, lambda *operands: solve(*operands, check=False))
+
+
 @peer("tridiagonal", "recurrences_jax_tridiagonal", "both", "recurrences.jax")
 def _(p, gradient):
     return of_jax(p, gradient, module("recurrences.jax").solve_tridiagonal)
@@ -355,29 +361,33 @@ def _(p, gradient):
     return lambda: (lfilter(one, two, t),)
 
 
-def c_call(function, struct, p, result):
-    ctypes, core = module("ctypes"), module("recurrences")._core
-    call, work = getattr(core.library(), function), numpy.empty(1 << 20, "u1")
-    if hasattr(struct, "work"):
-        struct.work = work.ctypes.data + 63 & -64
-    pointer = ctypes.byref(struct)
-    return lambda: (result if call(pointer, 1) == 0 else work * numpy.nan,)
+def c_call(function, p, struct, *more):
+    """A call of a C function whose arguments need no conversion: of struct(addresses of the operands and the result,
+    and of workspace) and the last arguments, more(address of workspace)."""
+    ctypes, core, on_gpu = module("ctypes"), module("recurrences")._core, options.device == "cuda"
+    torch = module("torch") if on_gpu else None
+    operands = p.torch()[0] if on_gpu else list(p.arrays.values())
+    result, work = [torch.zeros(m, dtype=t, device="cuda") if on_gpu else numpy.zeros(m, t)
+                    for m, t in ((p.shape, operands[-1].dtype), (1 << 20, torch.uint8 if on_gpu else "u1"))]
+    addresses = [a.data_ptr() if on_gpu else a.ctypes.data for a in (*operands, result, work)]
+    problem, call = struct(core, *addresses[:-1], addresses[-1] + 63 & -64), getattr(core.library(on_gpu), function)
+    arguments = ctypes.byref(problem), *more
+    return lambda kept=work: (result if call(*arguments) == 0 else result * numpy.nan,)
 
 
-@peer("tridiagonal", "c_call_tridiagonal", needs="recurrences", most=32, gradient=False)
+@peer("tridiagonal", "c_call_tridiagonal", "both", "recurrences", most=32, gradient=False)
 def _(p, gradient):
-    x = numpy.empty(p.shape, p.dtype)
-    struct = module("recurrences")._core.TridiagonalBatch(
-        p.letter.encode(), p.n, p.batch, *(a.ctypes.data for a in (*p.arrays.values(), x)), None, 2)
-    return c_call("tridiagonal_batch_cpu_solve", struct, p, x)
+    def struct(core, *addresses):
+        return core.TridiagonalBatch(p.letter.encode(), p.n, p.batch, *addresses[:5], None, 2, work=addresses[5])
+    if options.device == "cuda":
+        return c_call("tridiagonal_batch_solve", p, struct, None)
+    return c_call("tridiagonal_batch_cpu_solve", p, struct, 1)
 
 
 @peer("recurrence", "c_call_recurrence", needs="recurrences", most=32, gradient=False)
 def _(p, gradient):
-    w = numpy.empty(p.shape, p.dtype)
-    s, t = (a.ctypes.data for a in p.arrays.values())
-    struct = module("recurrences")._core.Recurrence(p.letter.encode(), p.n, p.batch, 0, 0, s, t, None, w.ctypes.data)
-    return c_call("recurrence_cpu_solve", struct, p, w)
+    return c_call("recurrence_cpu_solve", p, lambda core, s, t, w, work: core.Recurrence(
+        p.letter.encode(), p.n, p.batch, 0, 0, s, t, None, w), 1)
 
 
 # ---- times ----
@@ -511,11 +521,11 @@ def main():
     parser.add_argument("--type", help="number types, such as s,d (default: d, on a GPU s)")
     parser.add_argument("--quick", action="store_true", help="small problems only, in half a minute")
     parser.add_argument("--limit", type=float, default=1, metavar="SECONDS", help="of a measurement (default: 1)")
-    parser.add_argument("--minutes", type=float, help="begin no measurement later (default: 10, on a GPU 3)")
+    parser.add_argument("--minutes", type=float, help="begin no measurement later (default: 10, on a GPU 6)")
     parser.add_argument("--variant", help="only these, separated by commas")
     options = parser.parse_args()
     options.type = options.type or ("d" if options.device == "cpu" else "s")
-    options.minutes = options.minutes or (10 if options.device == "cpu" else 3)
+    options.minutes = options.minutes or (10 if options.device == "cpu" else 6)
     known = [v for _, v, *_ in PEERS]
     chosen = options.variant.split(",") if options.variant else known
     unknown = set(chosen) - set(known) | set(options.type.split(",")) - set(TYPES)

@@ -9,6 +9,7 @@
 #include "expect.h"
 #include "problems.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <math.h>
 
@@ -395,7 +396,9 @@ static void check_arguments(char type)
     EXPECT(recurrence_cpu_solve(NULL, 1) == -1 &&
                recurrence_cpu_gradient(NULL, dw, ds, dt, dw0, 1) == -1,
            "no struct");
-    EXPECT(device_holds(all, POISON, 12 * N * size), "type %c: a refused call wrote", type);
+    const unsigned char *bytes = (unsigned char *)all;
+    EXPECT(std::count(bytes, bytes + 12 * N * size, POISON) == (int64_t)(12 * N * size),
+           "type %c: a refused call wrote", type);
     /* outputs between the elements of an input, and what a call does not use */
     p.batch = p.inner = 2, p.row_stride = 4, p.w = (char *)p.t + 2 * size;
     EXPECT(solve() == 0, "w between the elements of t");
