@@ -69,7 +69,7 @@ template <class T> struct pivoted {
     static __host__ __device__ inline bool first_lacks_pivot(const partition &s)
     {
         T a = s.p.first + s.p.right, c = s.q.first + s.q.right;
-        return !all_finite(reciprocal(abs1(c) > abs1(a) ? c : a));
+        return !all_finite(reciprocal(modulus(c) > modulus(a) ? c : a));
     }
 
     /* A row during elimination: the coefficients of x_left and x_first of the partition, of the
@@ -105,62 +105,172 @@ template <class T> struct pivoted {
                 mul_add(r, pivot.rhs, x.rhs)};
     }
 
-    /* The state before the first row: equation p is x_first = x_last, and q will be replaced by the
-     * first row. */
+    /* The state before the first row: equation p is x_first = x_last, and the first row is not yet
+     * there. */
     static __host__ __device__ inline partition empty_partition(void)
     {
         const T none = zero_of(T()), one = one_of(T());
         return {{none, one, -one, none, none}, {none, none, none, one, none}};
     }
-    /* Eliminates the thread's rows and appends them to the partition *so_far. The two carried rows,
-     * x and y, and the new row compete for the pivot, so no row has to be dominant. With
-     * store_factors, the pivot row of unknown i - 1, divided by the pivot, takes the place of row i
-     * for substitute(). With the stored values of sub, diag, super and rhs it is
-     *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
-     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row */
+    /* ---- elimination from the middle of a thread's rows outwards ----
+     *
+     * From the first row to the last, x_left and x_first would stay in the carried rows; no pivot is
+     * chosen among their coefficients, so these could grow with every row, for example if all rows
+     * are 0.93, 0.93, -1. Here the unknowns at positions 0, 1, 2, ... are x_h, x_{h-1}, x_{h+1},
+     * x_{h-2}, ... with h = rows / 2, and the outer four come last. Neighbours are two positions
+     * apart, but for x_h and x_{h-1}, so the matrix has two diagonals on each side, and its
+     * coefficients grow at most sevenfold (N. J. Higham, Accuracy and Stability of Numerical
+     * Algorithms, 2nd ed., section 9.6). */
+
+    /* A carried row: its coefficients of the unknown that is eliminated next and of the next three */
+    struct band_row {
+        T a, b, c, d, rhs;
+    };
+    static __host__ __device__ inline void swap_if(bool condition, band_row &x, band_row &y)
+    {
+        ::swap_if(condition, x.a, y.a);
+        ::swap_if(condition, x.b, y.b);
+        ::swap_if(condition, x.c, y.c);
+        ::swap_if(condition, x.d, y.d);
+        ::swap_if(condition, x.rhs, y.rhs);
+    }
+    /* Appends the row at position q. It has its unknown and the two next to it, at positions q - 2
+     * and q + 2. The row with the largest coefficient of unknown q - 2, of x, y and this one, becomes
+     * the pivot row; the other two are carried on. `next` becomes the pivot row divided by the
+     * pivot, with c_k the coefficient of unknown q - 2 + k:
+     *     sub = NaN, diag = c_2, super = c_4    if it is the row of position q itself
+     *     sub = c_1, diag = c_2, super = c_3    if it is a carried row */
+    static __host__ __device__ inline void append(band_row *x, band_row *y, int q, row *next)
+    {
+        const T none = zero_of(T()), own = next->v, before = q % 2 ? next->w : next->u,
+                after = q % 2 ? next->u : next->w;
+        if (q < 2) {
+            *(q == 0 ? x : y) = q == 0 ? band_row{own, before, after, none, next->rhs}
+                                       : band_row{before, own, none, after, next->rhs};
+            return;
+        }
+        swap_if(modulus(y->a) > modulus(x->a), *x, *y);
+        band_row other = {before, none, own, none, next->rhs};
+        const bool own_row = modulus(before) > modulus(x->a);
+        swap_if(own_row, *x, other);
+        const band_row pivot = *x;
+        const T p = reciprocal(pivot.a), r = -(y->a * p), s = -(other.a * p),
+                pivot_after = own_row ? after : none, other_after = own_row ? none : after;
+        *x = {mul_add(r, pivot.b, y->b), mul_add(r, pivot.c, y->c), mul_add(r, pivot.d, y->d),
+              r * pivot_after, mul_add(r, pivot.rhs, y->rhs)};
+        *y = {mul_add(s, pivot.b, other.b), mul_add(s, pivot.c, other.c),
+              mul_add(s, pivot.d, other.d), mul_add(s, pivot_after, other_after),
+              mul_add(s, pivot.rhs, other.rhs)};
+        next->u = own_row ? nan_of(T()) : pivot.b * p;
+        next->v = pivot.c * p;
+        next->w = (own_row ? after : pivot.d) * p;
+        next->rhs = pivot.rhs * p;
+    }
+    /* The same for element e of a chunk, whose memory gets the pivot row */
+    static __host__ __device__ inline void append(band_row *x, band_row *y, int q,
+                                                  row_chunks<T> *rows, int e)
+    {
+        row next = scaled_row_of(rows->sub.element[e], rows->diag.element[e],
+                                 rows->super.element[e], rows->rhs.element[e]);
+        append(x, y, q, &next);
+        rows->sub.element[e] = next.u;
+        rows->diag.element[e] = next.v;
+        rows->super.element[e] = next.w;
+        rows->rhs.element[e] = next.rhs;
+    }
+    static __host__ __device__ inline equation outer(const band_row &x, bool even)
+    {
+        return even ? equation{x.d, x.b, x.a, x.c, x.rhs} : equation{x.c, x.a, x.b, x.d, x.rhs};
+    }
+    static __host__ __device__ inline partition outer(const band_row &x, const band_row &y,
+                                                      int rows)
+    {
+        const T none = zero_of(T()), one = one_of(T());
+        if (rows == 1) /* x_first is x_last */
+            return {{none, one, -one, none, none}, {x.b, none, x.a, x.c, x.rhs}};
+        return {outer(x, rows % 2 == 0), outer(y, rows % 2 == 0)};
+    }
+    template <bool store_factors>
+    static __device__ inline void keep(const thread_rows<T> &my, int k, const row_chunks<T> &rows)
+    {
+        if (store_factors) {
+            my.sub[k] = rows.sub;
+            my.diag[k] = rows.diag;
+            my.super[k] = rows.super;
+            my.rhs[k] = rows.rhs;
+        }
+    }
+    /* If all chunks are full: a middle chunk, if their number is odd, and then chunks in pairs. */
+    template <bool store_factors>
+    static __device__ inline partition eliminate_chunks(const thread_rows<T> &my)
+    {
+        constexpr int elements = CHUNK / sizeof(T);
+        const int half = my.chunks / 2, odd = my.chunks % 2, begin = odd * elements;
+        band_row x = {}, y = {};
+        if (odd) {
+            row_chunks<T> rows = load_rows(my, half);
+            UNROLL()
+            for (int q = 0; q < elements; q++)
+                append(&x, &y, q, &rows, elements / 2 + (q % 2 ? -1 - q / 2 : q / 2));
+            keep<store_factors>(my, half, rows);
+        }
+        UNROLL(1)
+        for (int k = 0; k < half; k++) {
+            row_chunks<T> lower = load_rows(my, half + odd + k),
+                          upper = load_rows(my, half - 1 - k);
+            UNROLL()
+            for (int e = 0; e < elements; e++) {
+                const int q = begin + 2 * (k * elements + e);
+                if (q % 2)
+                    append(&x, &y, q, &upper, elements - 1 - e);
+                append(&x, &y, q + q % 2, &lower, e);
+                if (q % 2 == 0)
+                    append(&x, &y, q + 1, &upper, elements - 1 - e);
+            }
+            keep<store_factors>(my, half + odd + k, lower);
+            keep<store_factors>(my, half - 1 - k, upper);
+        }
+        return outer(x, y, my.chunks * elements);
+    }
+    /* The row at position q of `rows` */
+    static __host__ __device__ inline int row_of_position(int rows, int q)
+    {
+        return rows / 2 + (q % 2 ? -1 - q / 2 : q / 2);
+    }
+    template <bool store_factors>
+    static __device__ inline partition eliminate_some(const thread_rows<T> &my)
+    {
+        constexpr int elements = CHUNK / sizeof(T);
+        band_row x = {}, y = {};
+        UNROLL(1)
+        for (int q = 0; q < my.rows; q++) {
+            const int i = row_of_position(my.rows, q);
+            row_chunks<T> rows = load_rows(my, i / elements);
+            UNROLL()
+            for (int e = 0; e < elements; e++)
+                if (e == i % elements) {
+                    append(&x, &y, q, &rows, e);
+                    if (store_factors) { /* not those of other rows, which load_rows() may mask */
+                        my.sub[i / elements].element[e] = rows.sub.element[e];
+                        my.diag[i / elements].element[e] = rows.diag.element[e];
+                        my.super[i / elements].element[e] = rows.super.element[e];
+                        my.rhs[i / elements].element[e] = rows.rhs.element[e];
+                    }
+                }
+        }
+        return outer(x, y, my.rows);
+    }
+    /* Eliminates the thread's rows and appends them to the partition *so_far, unless it begins with
+     * them. With store_factors, which is only for a thread that has all rows of the partition, the
+     * pivot rows take the place of the rows, for substitute(). */
     template <bool whole, bool store_factors, bool = false>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far,
                                             const void * = NULL)
     {
-        constexpr int elements = CHUNK / sizeof(T);
-        const T none = zero_of(T());
-        partition s = *so_far;
-        row x = {s.p.left, s.p.first, s.p.last, s.p.right, none, s.p.rhs},
-            y = {s.q.left, s.q.first, s.q.last, s.q.right, none, s.q.rhs};
-        UNROLL(2)
-        for (int k = 0; k < used_chunks<whole>(my); k++) {
-            row_chunks<T> rows = load_rows(my, k);
-            UNROLL()
-            for (int e = 0; e < elements; e++) {
-                row next = scaled_row_of(rows.sub.element[e], rows.diag.element[e],
-                                         rows.super.element[e], rows.rhs.element[e]);
-                if (my.partition_begins && k == 0 && e == 0)
-                    y = {next.u, none, next.v, next.w, none, next.rhs};
-                else if (whole || k * elements + e < my.rows) {
-                    bool swap_x = abs1(x.u) > abs1(next.u);
-                    swap_if(swap_x, x, next);
-                    bool swap_y = abs1(y.u) > abs1(next.u), own_row = !swap_x && !swap_y;
-                    swap_if(swap_y, y, next);
-                    T q = reciprocal(next.u);
-                    x = eliminate_from(x, next, q);
-                    y = eliminate_from(y, next, q);
-                    if (store_factors) {
-                        /* One of left and w is 0, so their sum is the value of the other one. */
-                        rows.sub.element[e] = (next.left + next.w) * q;
-                        rows.diag.element[e] = next.v * q;
-                        rows.super.element[e] = own_row ? nan_of(T()) : next.first * q;
-                        rows.rhs.element[e] = next.rhs * q;
-                    }
-                }
-            }
-            if (store_factors) {
-                my.sub[k] = rows.sub;
-                my.diag[k] = rows.diag;
-                my.super[k] = rows.super;
-                my.rhs[k] = rows.rhs;
-            }
-        }
-        *so_far = {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
+        interface unused;
+        const partition s =
+            whole ? eliminate_chunks<store_factors>(my) : eliminate_some<store_factors>(my);
+        *so_far = my.partition_begins ? s : merge(*so_far, s, &unused);
     }
 
     /* One of the four equations from which a merge eliminates the interface unknowns: their
@@ -204,9 +314,9 @@ template <class T> struct pivoted {
                       b = {v.last, v.right, {v.left, v.first, none, none, v.rhs}},
                       c = {s.left, s.first, {none, none, s.last, s.right, s.rhs}},
                       d = {t.left, t.first, {none, none, t.last, t.right, t.rhs}};
-        swap_if(abs1(b.upper_last) > abs1(a.upper_last), a, b);
-        swap_if(abs1(d.upper_last) > abs1(c.upper_last), c, d);
-        swap_if(abs1(c.upper_last) > abs1(a.upper_last), a, c);
+        swap_if(modulus(b.upper_last) > modulus(a.upper_last), a, b);
+        swap_if(modulus(d.upper_last) > modulus(c.upper_last), c, d);
+        swap_if(modulus(c.upper_last) > modulus(a.upper_last), a, c);
         T q = reciprocal(a.upper_last);
         between->coupling = a.lower_first * q;
         between->upper_last = scale(a.outer, q);
@@ -217,8 +327,8 @@ template <class T> struct pivoted {
             other->lower_first = mul_add(r, between->coupling, other->lower_first);
             other->outer = add_multiple(other->outer, r, between->upper_last);
         }
-        swap_if(abs1(c.lower_first) > abs1(b.lower_first), b, c);
-        swap_if(abs1(d.lower_first) > abs1(b.lower_first), b, d);
+        swap_if(modulus(c.lower_first) > modulus(b.lower_first), b, c);
+        swap_if(modulus(d.lower_first) > modulus(b.lower_first), b, d);
         q = reciprocal(b.lower_first);
         between->lower_first = scale(b.outer, q);
         return {add_multiple(c.outer, -c.lower_first, between->lower_first),
@@ -255,7 +365,7 @@ template <class T> struct pivoted {
     {
         T a = s.p.first + s.p.right, b = s.p.last + s.p.left, c = s.q.first + s.q.right,
           d = s.q.last + s.q.left, g = s.p.rhs, h = s.q.rhs;
-        bool swapped = abs1(c) > abs1(a);
+        bool swapped = modulus(c) > modulus(a);
         ::swap_if(swapped, a, c);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
@@ -265,29 +375,61 @@ template <class T> struct pivoted {
         return all_finite(p);
     }
 
-    /* Substitutes from x_last and x_right upwards, with the stored pivot rows. The solution
+    /* x at the positions around one: x[k] is that of position q - 1 + k. At position q, whose place
+     * has the pivot row of unknown q - 2, this x_{q-2} is computed, and x_q takes the place of rhs. */
+    struct window {
+        T x[4];
+    };
+    static __host__ __device__ inline void step(window *w, T c_1, T c_2, T c_3_or_4, T *rhs)
+    {
+        const bool own_row = is_nan(c_1);
+        T x = neg_mul_add(*rhs, c_2, w->x[1]);
+        x = neg_mul_add(x, c_3_or_4, own_row ? w->x[3] : w->x[2]);
+        x = neg_mul_add(x, own_row ? zero_of(T()) : c_1, w->x[0]);
+        *rhs = w->x[1];
+        *w = {{x, w->x[0], w->x[1], w->x[2]}};
+    }
+    static __device__ inline void step(window *w, const thread_rows<T> &my, int k, int e)
+    {
+        T rhs = my.rhs[k].element[e];
+        step(w, my.sub[k].element[e], my.diag[k].element[e], my.super[k].element[e], &rhs);
+        my.rhs[k].element[e] = rhs;
+    }
+    /* Substitutes from the outer unknowns to the middle, with the stored pivot rows. The solution
      * overwrites rhs. */
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {
         constexpr int elements = CHUNK / sizeof(T);
-        T x = around.last, behind = around.right;
-        UNROLL(2)
-        for (int k = used_chunks<whole>(my) - 1; k >= 0; k--) {
-            chunk<T> w = my.sub[k], v = my.diag[k], first = my.super[k], d = my.rhs[k];
-            UNROLL()
-            for (int e = elements - 1; e >= 0; e--)
-                if (whole || k * elements + e < my.rows) {
-                    bool own_row = is_nan(first.element[e]);
-                    T before = neg_mul_add(d.element[e], v.element[e], x);
-                    before = neg_mul_add(before, w.element[e], own_row ? behind : around.left);
-                    before = neg_mul_add(before, own_row ? zero_of(T()) : first.element[e],
-                                         around.first);
-                    d.element[e] = x;
-                    behind = x;
-                    x = before;
-                }
-            my.rhs[k] = d;
+        const int rows = whole ? my.chunks * elements : my.rows, half = my.chunks / 2,
+                  odd = my.chunks % 2;
+        window w = {{around.last, around.first, around.right, around.left}};
+        if (rows % 2)
+            w = {{around.first, around.last, around.left, around.right}};
+        if (!whole) {
+            UNROLL(1)
+            for (int q = rows - 1; q >= 0; q--) {
+                const int i = row_of_position(rows, q);
+                step(&w, my, i / elements, i % elements);
+            }
+            return;
         }
+        UNROLL(1)
+        for (int k = half - 1; k >= 0; k--) {
+            const int lower = half + odd + k, upper = half - 1 - k;
+            UNROLL()
+            for (int e = elements - 1; e >= 0; e--) {
+                const bool upper_last = (odd * elements) % 2 == 0;
+                if (upper_last)
+                    step(&w, my, upper, elements - 1 - e);
+                step(&w, my, lower, e);
+                if (!upper_last)
+                    step(&w, my, upper, elements - 1 - e);
+            }
+        }
+        if (odd)
+            UNROLL()
+        for (int q = elements - 1; q >= 0; q--)
+            step(&w, my, half, elements / 2 + (q % 2 ? -1 - q / 2 : q / 2));
     }
 };

@@ -26,9 +26,8 @@ enum { CHUNK_GROUPS = 8 };
  * largest sum of factors of the row that a ring carries, relative to its coefficients
  * (tridiagonal_batch_cpu_plain.h). */
 enum { GROWTH_MOST = 2, RING_GROWTH_MOST = 32 };
-/* With pivoting in a ring: the largest coefficient of x_{n-1} and x_0 in rows whose others are
- * below 4. A larger one means errors of as many units of roundoff; such a ring is not solved. */
-enum { PIVOTED_GROWTH_MOST = 4096 };
+/* Coefficients of a row during elimination with pivoting (tridiagonal_batch_cpu_pivoted.h) */
+enum { WINDOW = 3, RING_WINDOW = 5 };
 
 #ifdef _OPENMP
 #define OPENMP(directive) _Pragma(#directive)

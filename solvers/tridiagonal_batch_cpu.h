@@ -15,10 +15,9 @@
  * Compile with gcc or clang, -O3 -march=native -fopenmp; with -std=c11 (not gnu11) add
  * -ffp-contract=fast, because gcc otherwise forms no fused multiply-adds.
  *
- * All members of the struct have the meaning that they have on a GPU, with two differences:
- * systems of different lengths (`offset`) may be of any length, and a ring may have a status other
- * than 0 because pivoting would let errors grow by more than 4096 units of roundoff. The functions
- * use at most `cores` OpenMP threads (>= 1). They allocate and print nothing. */
+ * All members of the struct have the meaning that they have on a GPU, but systems of different
+ * lengths (`offset`) may be of any length. The functions use at most `cores` OpenMP threads (>= 1).
+ * They allocate and print nothing. */
 #pragma once
 
 #include "tridiagonal_batch_problem.h"

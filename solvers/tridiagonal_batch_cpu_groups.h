@@ -8,7 +8,7 @@ static int64_t NAME(group_lanes)(bool narrow)
 /* The workspace of a core */
 static size_t NAME(group_bytes)(int64_t n, bool ring)
 {
-    return (size_t)(n * (ring ? 5 : 3) * VECTORS) * sizeof(NUMBERS);
+    return (size_t)(n * (ring ? RING_WINDOW : WINDOW) * VECTORS) * sizeof(NUMBERS);
 }
 
 /* ---- places ---- */
@@ -117,8 +117,8 @@ static int NAME(solve_group)(GROUP *g)
     BITS todo[VECTORS], ok[VECTORS], zero[VECTORS], row[VECTORS];
     int status[GROUP_LANES] = {0}, broken = 0;
     bool left = false;
-    FOR_VECTORS for (int k = 0; k < W; k++) todo[v][k] = -(v * W + k < g->count);
-    if (b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
+    FOR_VECTORS for (int k = 0; k < W; k++) todo[v][k] = -(v * W + k < g->count && g->n > 0);
+    if (g->n > 0 && b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
         NAME(down_plain)(g, ok, zero);
         NAME(store_solved)(g, todo, ok, zero, NAME(up_plain), status);
     }

@@ -1,20 +1,24 @@
 /* The attempts of tridiagonal_batch_cpu.h with rows that are scaled by powers of two, so that the
  * largest coefficient of each is in [1, 2):
  *
- *   pivoted   Scaled partial pivoting. The pivot of x_i is its largest coefficient in the row that
- *             is carried down and in the next row; in a ring two rows are carried. The rows are
- *             exchanged by selects, without branches.
+ *   pivoted   Scaled partial pivoting. The pivot of an unknown is its largest coefficient in the
+ *             row that is carried down and in the next row; in a ring two rows are carried. The
+ *             rows are exchanged by selects, without branches.
  *   checked   For systems with numbers near the ends of the type's range, and to find the row of a
  *             breakdown; the same with or without pivoting. In addition rhs is scaled so that the
  *             largest one is near 1, and every pivot is tested.
  *
- * Row i becomes x_i + v x_{i+1} + w x_{i+2} + left x_{n-1} + first x_0 = rhs; the last two terms only
- * in rings. There x_0 and x_{n-1} are found last, from the two carried rows. */
-
-/* A row in the window of x_i (u), x_{i+1} (v) and x_{i+2} (w), and its coefficients of x_{n-1} and
- * x_0. In a ring n products may be subtracted from left, first and rhs; low: subtract_product() */
+ * Unknowns are eliminated by position. In a chain the position of x_i is i. A ring is folded: its
+ * unknowns are taken from both ends in turn, x_0, x_{n-1}, x_1, x_{n-2}, and so on. Then neighbours
+ * are two positions apart, or one at the two folds, and the matrix has two diagonals on each side.
+ * So with pivoting the coefficients of a ring grow at most sevenfold (N. J. Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2nd ed., section 9.6).
+ *
+ * The row at position q becomes x_q + c_1 x_{q+1} + … = rhs, with WINDOW - 1
+ * or RING_WINDOW - 1 coefficients c (tridiagonal_batch_cpu.c). */
+/* The coefficients of the unknown that is eliminated next and of those after it */
 struct NAME(row) {
-    NUMBERS u, v, w, left, first, rhs, low[3];
+    NUMBERS c[RING_WINDOW], rhs;
 };
 
 LANES_INLINE void NAME(swap)(BITS where, NUMBERS *a, NUMBERS *b)
@@ -25,30 +29,19 @@ LANES_INLINE void NAME(swap)(BITS where, NUMBERS *a, NUMBERS *b)
 }
 LANES_INLINE void NAME(swap_rows)(BITS where, ROW *a, ROW *b, const bool ring)
 {
-    NAME(swap)(where, &a->u, &b->u);
-    NAME(swap)(where, &a->v, &b->v);
-    NAME(swap)(where, &a->w, &b->w);
+    const int window = ring ? RING_WINDOW : WINDOW;
+    LANES_UNROLL for (int e = 0; e < window; e++) NAME(swap)(where, &a->c[e], &b->c[e]);
     NAME(swap)(where, &a->rhs, &b->rhs);
-    if (ring) {
-        NAME(swap)(where, &a->left, &b->left);
-        NAME(swap)(where, &a->first, &b->first);
-        for (int k = 0; k < 3; k++)
-            NAME(swap)(where, &a->low[k], &b->low[k]);
-    }
 }
-/* Eliminates u from row a with the pivot row; q is 1 / pivot. The window moves on. */
+/* Eliminates c[0] from row a with the pivot row; q is 1 / pivot. The window moves on. */
 LANES_INLINE ROW NAME(eliminate_from)(ROW a, const ROW *pivot, NUMBERS q, const bool ring)
 {
-    NUMBERS f = NAME(times)(a.u, q);
-    a.u = NAME(neg_mul_add)(a.v, f, pivot->v);
-    a.v = NAME(neg_mul_add)(a.w, f, pivot->w);
-    a.w = NAME(broadcast)(0);
-    if (ring) {
-        NAME(subtract_product)(&a.left, &a.low[0], f, pivot->left);
-        NAME(subtract_product)(&a.first, &a.low[1], f, pivot->first);
-        NAME(subtract_product)(&a.rhs, &a.low[2], f, pivot->rhs);
-    } else
-        a.rhs = NAME(neg_mul_add)(a.rhs, f, pivot->rhs);
+    const int window = ring ? RING_WINDOW : WINDOW;
+    NUMBERS f = NAME(times)(a.c[0], q);
+    LANES_UNROLL for (int e = 1; e < window; e++) a.c[e - 1] =
+        NAME(neg_mul_add)(a.c[e], f, pivot->c[e]);
+    a.c[window - 1] = NAME(broadcast)(0);
+    a.rhs = NAME(neg_mul_add)(a.rhs, f, pivot->rhs);
     return a;
 }
 
@@ -82,12 +75,17 @@ LANES_INLINE VEC NAME(largest_part)(NUMBERS m[ARRAYS][ROWS][VECTORS], int r, int
 
 /* ---- sweeps ---- */
 
+/* The rows of a block from row i on, of n rows */
+static int NAME(block_rows)(int64_t n, int64_t i)
+{
+    return n - i < ROWS ? (int)(n - i) : ROWS;
+}
+
 /* What a vector of lanes carries down the rows */
 struct NAME(carried) {
     ROW x, y; /* y only in rings */
     VEC range, most;
-    VEC growth; /* the largest coefficient of x_{n-1} and x_0 in a ring, which no pivot bounds */
-    BITS row;   /* checked: -1, or the first row with a bad pivot or a value that is not finite */
+    BITS row; /* checked: -1, or the first row with a bad pivot or a value that is not finite */
 };
 
 /* 1/pivot. checked: |pivot|^2 may be out of the type's range; marks row i if the pivot is bad. */
@@ -106,58 +104,28 @@ LANES_INLINE NUMBERS NAME(inverse_of_pivot)(struct NAME(carried) * k, NUMBERS pi
     k->row = (k->row & ~first) | (((BITS){0} + (INTEGER)i) & first);
     return q;
 }
-/* Eliminates x_i with the next row. */
+/* Eliminates the next unknown, x_i, with the row `next`. */
 LANES_INLINE void NAME(pivot_step)(struct NAME(carried) * k, ROW next, int64_t i, bool pivoting,
                                    NUMBERS *to, const int vectors, const bool ring,
                                    const bool checked)
 {
     const BITS allowed = (BITS){0} - (INTEGER)pivoting;
-    ROW pivot, *below = ring ? &k->y : &k->x;
-    if (ring) /* the next row may take the place of x only if it is no pivot */
+    const int window = ring ? RING_WINDOW : WINDOW;
+    ROW pivot = k->x; /* without pivoting the oldest row */
+    if (ring)
         NAME(swap_rows)
-    (allowed & (NAME(size)(k->x.u) > NAME(size)(next.u)), &k->x, &next, true);
-    /* without pivoting the row above eliminates, otherwise the larger one */
-    BITS next_is_pivot = allowed & (NAME(size)(next.u) > NAME(size)(below->u));
-    pivot = *below;
-    NAME(swap_rows)(next_is_pivot, &pivot, &next, ring);
-    NUMBERS q = NAME(inverse_of_pivot)(k, pivot.u, pivot.rhs, i, checked);
-    *below = NAME(eliminate_from)(next, &pivot, q, ring);
-    if (ring) {
-        k->x = NAME(eliminate_from)(k->x, &pivot, q, ring);
-        const ROW *const rows[] = {&k->x, &k->y};
-        for (int e = 0; e < 2; e++) {
-            k->growth = NAME(largest)(k->growth, NAME(size)(rows[e]->left));
-            k->growth = NAME(largest)(k->growth, NAME(size)(rows[e]->first));
-        }
-    }
-    to[0] = NAME(times)(pivot.v, q);
-    to[vectors] = NAME(times)(pivot.w, q);
-    to[2 * vectors] = NAME(times)(pivot.rhs, q);
-    if (ring) {
-        to[3 * vectors] = NAME(times)(pivot.left, q);
-        to[4 * vectors] = NAME(times)(pivot.first, q);
-    }
-}
-/* The two equations of a ring that are left, in x_{n-1} and x_0. */
-LANES_INLINE void NAME(solve_ends)(GROUP *g, struct NAME(carried) * k, bool pivoting, int v,
-                                   const bool checked)
-{
-    const BITS allowed = (BITS){0} - (INTEGER)pivoting;
-    const int64_t n = g->n;
-    ROW *const rows[] = {&k->x, &k->y};
-    for (int e = 0; e < 2; e++) {
-        rows[e]->u = NAME(plus)(rows[e]->u, rows[e]->left);
-        rows[e]->v = NAME(plus)(rows[e]->v, rows[e]->first);
-    }
-    NAME(swap_rows)(allowed & (NAME(size)(k->x.u) > NAME(size)(k->y.u)), &k->x, &k->y, false);
-    NUMBERS q = NAME(inverse_of_pivot)(k, k->y.u, k->y.rhs, n - 1, checked);
-    ROW x = NAME(eliminate_from)(k->x, &k->y, q, false);
-    NUMBERS p = NAME(inverse_of_pivot)(k, x.u, x.rhs, n - 1, checked);
-    g->x_first[v] = NAME(times)(x.rhs, p);
-    g->x_last[v] = NAME(times)(NAME(neg_mul_add)(k->y.rhs, k->y.v, g->x_first[v]), q);
+    (allowed & (NAME(size)(k->y.c[0]) > NAME(size)(pivot.c[0])), &pivot, &k->y, ring);
+    NAME(swap_rows)
+    (allowed & (NAME(size)(next.c[0]) > NAME(size)(pivot.c[0])), &pivot, &next, ring);
+    NUMBERS q = NAME(inverse_of_pivot)(k, pivot.c[0], pivot.rhs, i, checked);
+    k->x = NAME(eliminate_from)(ring ? k->y : next, &pivot, q, ring);
+    if (ring)
+        k->y = NAME(eliminate_from)(next, &pivot, q, ring);
+    LANES_UNROLL for (int e = 1; e < window; e++, to += vectors) *to = NAME(times)(pivot.c[e], q);
+    *to = NAME(times)(pivot.rhs, q);
 }
 
-/* Row r of a block, scaled, in the window of x_{i-1}, x_i and x_{i+1} */
+/* Row r of a block, scaled, in a chain's window of x_{i-1}, x_i and x_{i+1} */
 LANES_INLINE ROW NAME(scaled_row)(const GROUP *g, NUMBERS m[ARRAYS][ROWS][VECTORS], int r, int v,
                                   const bool checked)
 {
@@ -167,14 +135,55 @@ LANES_INLINE ROW NAME(scaled_row)(const GROUP *g, NUMBERS m[ARRAYS][ROWS][VECTOR
     BITS size = NAME(exponent)(NAME(largest_part)(m, r, v)), high = size > most,
          exponent = -((size & ~high) | (most & high));
     VEC by = NAME(power)(exponent);
-    return (ROW){NAME(times_real)(m[SUB][r][v], by),
-                 NAME(times_real)(m[DIAG][r][v], by),
-                 NAME(times_real)(m[SUPER][r][v], by),
-                 none,
-                 none,
+    return (ROW){{NAME(times_real)(m[SUB][r][v], by), NAME(times_real)(m[DIAG][r][v], by),
+                  NAME(times_real)(m[SUPER][r][v], by), none, none},
                  checked ? NAME(scaled_by)(m[RHS][r][v], exponent - g->shift[v])
-                         : NAME(times_real)(m[RHS][r][v], by),
-                 {none, none, none}};
+                         : NAME(times_real)(m[RHS][r][v], by)};
+}
+/* Row r of a block as that at position q: its unknowns are where the window of the unknown that it
+ * eliminates has them. `back`: a ring's row from the end, whose coefficients come in reverse. */
+LANES_INLINE ROW NAME(row_at)(const GROUP *g, NUMBERS m[ARRAYS][ROWS][VECTORS], int r, int v,
+                              int64_t q, const bool ring, const bool back, const bool checked)
+{
+    const NUMBERS none = NAME(broadcast)(0);
+    ROW a = NAME(scaled_row)(g, m, r, v, checked);
+    NUMBERS before = a.c[back ? 2 : 0], own = a.c[1], after = a.c[back ? 0 : 2];
+    if (!ring)
+        return q > 0 ? a : (ROW){{own, after, none, none, none}, a.rhs};
+    if (q == 0)
+        return (ROW){{own, before, after, none, none}, a.rhs};
+    if (q == 1 && g->n > 3)
+        return (ROW){{before, own, none, after, none}, a.rhs};
+    if (q == 1)
+        return (ROW){{before, own, after, none, none}, a.rhs};
+    const bool last = q == g->n - 1, second = q == g->n - 2;
+    return (ROW){
+        {before, last ? after : none, own, second ? after : none, last || second ? none : after},
+        a.rhs};
+}
+static int64_t NAME(row_of_position)(const GROUP *g, int64_t q, const bool ring)
+{
+    return !ring ? q : q % 2 ? g->n - 1 - q / 2 : q / 2;
+}
+/* Takes over row r of a block, at position q. */
+LANES_INLINE void NAME(append_row)(GROUP *g, struct NAME(carried) k[VECTORS], bool pivoting,
+                                   NUMBERS m[ARRAYS][ROWS][VECTORS], int r, int64_t q,
+                                   const int vectors, const bool ring, const bool back,
+                                   const bool checked)
+{
+    const int window = ring ? RING_WINDOW : WINDOW, carried = ring ? 2 : 1;
+    const int64_t to = q - carried;
+    EACH_VECTOR
+    {
+        ROW next = NAME(row_at)(g, m, r, v, q, ring, back, checked);
+        k[v].most = NAME(larger_part)(k[v].most, next.rhs);
+        if (to >= 0)
+            NAME(pivot_step)
+        (&k[v], next, NAME(row_of_position)(g, to, ring), pivoting,
+         g->work + to * window * vectors + v, vectors, ring, checked);
+        else if (q == 0) k[v].x = next;
+        else k[v].y = next;
+    }
 }
 /* Sets *ok to the lanes that are solved. For the other lanes `row` has the row of the breakdown, or
  * if it is not checked -1; *zero: those that are solved unless some rhs is not 0. */
@@ -182,102 +191,85 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
                                     BITS row[VECTORS], const int vectors, const bool ring,
                                     const bool checked)
 {
-    const NUMBERS none = NAME(broadcast)(0), one = NAME(broadcast)(1);
-    const int fields = ring ? 5 : 3, carried = ring ? 2 : 1;
-    NUMBERS m[ARRAYS][ROWS][VECTORS], *to = g->work;
-    const ROW no_row = {none, none, none, none, none, none, {none, none, none}};
+    const NUMBERS none = NAME(broadcast)(0);
+    const int window = ring ? RING_WINDOW : WINDOW;
+    const int64_t n = g->n, turns = ring ? n - n / 2 : n, carried = ring ? 2 : 1;
+    NUMBERS m[ARRAYS][ROWS][VECTORS], behind[ring ? ARRAYS : 1][ROWS][VECTORS];
+    const ROW no_row = {{none, none, none, none, none}, none};
     struct NAME(carried) k[VECTORS];
-    EACH_VECTOR k[v] = (struct NAME(carried)){no_row, no_row, {0}, {0}, {0}, (BITS){0} - 1};
-    for (int64_t i = 0; i < g->n; i += ROWS) {
-        int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS, r = 0;
+    EACH_VECTOR k[v] = (struct NAME(carried)){no_row, no_row, {0}, {0}, (BITS){0} - 1};
+    for (int64_t i = 0; i < turns; i += ROWS) {
+        const int count = NAME(block_rows)(turns, i), backs = ring ? NAME(block_rows)(n / 2, i) : 0;
         NAME(load_systems)(g, i, count, m);
+        if (backs > 0)
+            NAME(load_systems)(g, n - i - backs, backs, behind);
         NAME(fetch_solution)(g, i, vectors);
-        if (i == 0) {
-            EACH_VECTOR
-            {
-                ROW a = NAME(scaled_row)(g, m, 0, v, checked);
-                k[v].x = (ROW){a.v, a.w, none, none, none, a.rhs, {none, none, none}};
-                k[v].most = NAME(larger_part)(k[v].most, a.rhs);
-                if (ring) {
-                    ROW b = NAME(scaled_row)(g, m, 1, v, checked);
-                    k[v].x = (ROW){a.w, none, none, a.u, a.v, a.rhs, {none, none, none}};
-                    k[v].y = (ROW){b.v, b.w, none, none, b.u, b.rhs, {none, none, none}};
-                    k[v].most = NAME(larger_part)(k[v].most, b.rhs);
-                }
-            }
-            r = carried;
-            to += (carried - 1) * fields * vectors;
+        for (int r = 0; r < count; r++) {
+            const int64_t q = ring ? 2 * (i + r) : i + r;
+            NAME(append_row)(g, k, pivoting, m, r, q, vectors, ring, false, checked);
+            if (r < backs)
+                NAME(append_row)
+            (g, k, pivoting, behind, backs - 1 - r, q + 1, vectors, true, true, checked);
         }
-        for (; r < count; r++, to += fields * vectors)
-            EACH_VECTOR
-            {
-                ROW next = NAME(scaled_row)(g, m, r, v, checked);
-                k[v].most = NAME(larger_part)(k[v].most, next.rhs);
-                NAME(pivot_step)(&k[v], next, i + r - 1, pivoting, to + v, vectors, ring, checked);
-            }
     }
+    for (int64_t q = n - carried; q < n; q++)
+        EACH_VECTOR NAME(pivot_step)(&k[v], no_row, NAME(row_of_position)(g, q, ring), pivoting,
+                                     g->work + q * window * vectors + v, vectors, ring, checked);
     EACH_VECTOR
     {
-        NUMBERS last;
-        if (ring) {
-            NAME(solve_ends)(g, &k[v], pivoting, v, checked);
-            last = NAME(plus)(g->x_first[v], g->x_last[v]);
-        } else { /* with a row that does not contain the last unknown */
-            ROW next = {none, one, none, none, none, none, {none, none, none}};
-            NAME(pivot_step)(&k[v], next, g->n - 1, pivoting, to + v, vectors, ring, checked);
-            last = to[2 * vectors + v];
-        }
+        const NUMBERS last = g->work[(n * window - 1) * vectors + v];
         /* x is at least rhs / (|sub| + |diag| + |super|), which is less than 6, or for complex
          * numbers 12 */
         BITS large = k[v].most >= 12 * LEAST;
         ok[v] =
             (NAME(zero_if_finite)(last) == 0) & (checked ? k[v].row < 0 : k[v].range <= 1 / LEAST);
-        if (ring && pivoting)
-            ok[v] &= k[v].growth <= PIVOTED_GROWTH_MOST;
         zero[v] = ok[v] & ~large;
         ok[v] &= checked ? ok[v] : large;
         row[v] = k[v].row;
     }
 }
+/* x at position q, where x[0], x[1], … are those after it. They move on. */
+LANES_INLINE void NAME(substitute)(GROUP *g, NUMBERS x[RING_WINDOW][VECTORS], int64_t q,
+                                   NUMBERS out[VECTORS], VEC wrong[VECTORS], const int vectors,
+                                   const bool ring, const bool checked)
+{
+    const int window = ring ? RING_WINDOW : WINDOW;
+    const NUMBERS *from = g->work + q * window * vectors;
+    EACH_VECTOR
+    {
+        NUMBERS now = from[(window - 1) * vectors + v];
+        LANES_UNROLL for (int e = window - 2; e >= 0; e--) now =
+            NAME(neg_mul_add)(now, from[e * vectors + v], x[e][v]);
+        LANES_UNROLL for (int e = window - 2; e > 0; e--) x[e][v] = x[e - 1][v];
+        x[0][v] = now;
+        out[v] = checked ? NAME(scaled_by)(now, g->shift[v]) : now;
+        wrong[v] += NAME(zero_if_finite)(out[v]);
+    }
+}
 LANES_INLINE void NAME(scaled_up)(GROUP *g, const BITS keep[VECTORS], const int vectors,
                                   const bool ring, const bool checked)
 {
-    const int fields = ring ? 5 : 3;
-    NUMBERS x[VECTORS], behind[VECTORS], out[ROWS][VECTORS];
+    const int64_t n = g->n, turns = ring ? n - n / 2 : n;
+    NUMBERS x[RING_WINDOW][VECTORS], out[ROWS][VECTORS], behind[ROWS][VECTORS];
     VEC wrong[VECTORS];
     EACH_VECTOR
     {
-        x[v] = behind[v] = NAME(broadcast)(0);
+        for (int e = 0; e < RING_WINDOW; e++)
+            x[e][v] = NAME(broadcast)(0);
         wrong[v] = (VEC){0};
-        if (ring)
-            x[v] = g->x_first[v];
     }
-    for (int64_t i = (g->n - 1) / ROWS * ROWS; i >= 0; i -= ROWS) {
-        int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS;
+    for (int64_t i = (turns - 1) / ROWS * ROWS; i >= 0; i -= ROWS) {
+        const int count = NAME(block_rows)(turns, i), backs = ring ? NAME(block_rows)(n / 2, i) : 0;
         for (int r = count - 1; r >= 0; r--) {
-            const NUMBERS *from = g->work + (i + r) * fields * vectors;
-            EACH_VECTOR
-            {
-                NUMBERS now = from[2 * vectors + v];
-                if (ring && i + r == g->n - 1)
-                    now = g->x_last[v];
-                else if (ring && i + r == 0)
-                    now = g->x_first[v];
-                else {
-                    now = NAME(neg_mul_add)(now, from[v], x[v]);
-                    now = NAME(neg_mul_add)(now, from[vectors + v], behind[v]);
-                    if (ring) {
-                        now = NAME(neg_mul_add)(now, from[3 * vectors + v], g->x_last[v]);
-                        now = NAME(neg_mul_add)(now, from[4 * vectors + v], g->x_first[v]);
-                    }
-                }
-                behind[v] = x[v];
-                x[v] = now;
-                out[r][v] = checked ? NAME(scaled_by)(now, g->shift[v]) : now;
-                wrong[v] += NAME(zero_if_finite)(out[r][v]);
-            }
+            const int64_t q = ring ? 2 * (i + r) : i + r;
+            if (r < backs)
+                NAME(substitute)
+            (g, x, q + 1, behind[backs - 1 - r], wrong, vectors, ring, checked);
+            NAME(substitute)(g, x, q, out[r], wrong, vectors, ring, checked);
         }
         NAME(finish_rows)(g, i, count, out, wrong, keep);
+        if (backs > 0)
+            NAME(finish_rows)(g, n - i - backs, backs, behind, wrong, keep);
     }
 }
 NOT_INLINE void NAME(down_pivoted)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS])

@@ -23,9 +23,9 @@ struct NAME(group) {
     NUMBERS *work;
     REAL *sums[3]; /* the derivatives of a shared matrix, from element `sums_first` on */
     int64_t sums_first;
-    BITS shift[VECTORS];                       /* the checked attempt solves for 2^-shift x */
-    NUMBERS x_first[VECTORS], x_last[VECTORS]; /* of rings */
-    BITS infinite[VECTORS];                    /* the last row whose x is not finite, or -1 */
+    BITS shift[VECTORS];      /* the checked attempt solves for 2^-shift x */
+    NUMBERS x_first[VECTORS]; /* of rings without pivoting */
+    BITS infinite[VECTORS];   /* a row whose x is not finite, or -1 */
 };
 
 /* Loads row j of each lane one by one. Rows that do not exist are those of the ring, or else 0. */

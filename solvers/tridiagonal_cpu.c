@@ -18,16 +18,12 @@ enum { LEVELS_MOST = 24 };
 /* Arrays of more bytes are no longer in the L2 cache of a core when the second pass reads them. */
 static const double CACHE_BYTES = 1.5e6;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
-static const int64_t ROWS_A_CORE = 4096;
+static const int64_t ROWS_A_CORE = 16384;
 
 /* The certificate of automatic pivoting (tridiagonal_cpu_tiles.h) has these bounds: the sum of a
  * partition, which is 803 for the Poisson equation and allows errors of some 25 u; the same for one
  * that is hardly coupled to the joint line before, and the last term of such a sum. */
 enum { FLOW_MOST = 1024, FLOW_MOST_DECOUPLED = 4096, FLOW_LAST_MOST = 256 };
-
-/* With pivoting: the largest coefficient of x_left and x_first in a partition whose rows have
- * coefficients below 4. A larger one means errors of as many units of roundoff. */
-enum { PIVOTED_GROWTH_MOST = 4096 };
 
 /* No row has a bad pivot. Larger than every row number. */
 static const int64_t NO_ROW = INT64_MAX;

@@ -8,8 +8,8 @@
  * 9 elements per row. The first pass reads sub, diag, super and rhs and reduces each partition of
  * 32 rows (8 or 16 in small systems) to one equation, its joint line. The joint lines form a
  * tridiagonal system that is solved in the same way. The second pass reads the four arrays again
- * and writes x. With pivoting, partitions have 64 rows (complex: 32) and are reduced to two
- * equations each, which one core solves.
+ * and writes x. With pivoting, partitions have 64 rows (complex: 32) and are reduced from the
+ * middle outwards to two equations each, which one core solves.
  *
  *   struct tridiagonal_cpu s = {'d', n, sub, diag, super, rhs, x, work, cores,
  *                               TRIDIAGONAL_PIVOT_AUTO};
@@ -55,10 +55,7 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  *           pivoting for every matrix, without it if the matrix needs none
  *   1 + i   row i has a bad pivot: zero (NEVER: within the rounding of its terms), NaN, or out of
  *           range. It is the first one in the order of elimination. Or x of row i overflows, and is
- *           the first one that does. Or row i is the first one of a partition that would multiply
- *           errors by more than 4096: with pivoting, in some matrices that are far from symmetric,
- *           such as that of the rows -1.4, -1.4, 1.5. tridiagonal_batch_cpu.h solves these (batch =
- *           1). The contents of x are undefined.
+ *           the first one that does. The contents of x are undefined.
  *   -1      invalid arguments: type, n, cores, pivot; a pointer that is NULL or not aligned, unless
  *           n = 0. Nothing is read or written.
  *

@@ -36,7 +36,6 @@
 #define EQUATION   struct NAME(equation)
 #define EQUATIONS  struct NAME(equations)
 #define LANE_ROW   struct NAME(lane_row)
-#define LANE_PIVOT struct NAME(lane_pivot)
 
 #include "tridiagonal_cpu_number.h"
 #include "tridiagonal_cpu_rows.h"
@@ -52,9 +51,7 @@
 #undef EQUATION
 #undef EQUATIONS
 #undef LANE_ROW
-#undef LANE_PIVOT
 #undef PIVOTED_ROWS
-#undef UNROLL_4
 #undef W
 #undef REALS
 #undef SCALAR

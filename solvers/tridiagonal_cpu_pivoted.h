@@ -6,18 +6,20 @@
  *
  *     left x_left + first x_first + last x_last + right x_right = rhs
  *
- * For this it carries two rows down the partition. They and the next row contain the unknown that
- * is eliminated next; the row with its largest coefficient becomes the pivot row. One core solves
- * the equations of all partitions, with pivoting, together with the rows that do not fill a tile.
- * The second pass eliminates the same rows again, now with x_left and x_first known, and
- * substitutes. It rounds differently, but here this does no harm: factors between rows are at most
- * 1, so errors do not grow.
+ * It eliminates from the middle outwards: in a partition of r rows, with h = r/2, the unknowns at
+ * positions 0, 1, 2, … are x_h, x_{h-1}, x_{h+1}, x_{h-2}, and so on; at positions r - 2 to r + 1
+ * they are x_last, x_first, x_right and x_left. Neighbours are two positions apart, but for x_h and
+ * x_{h-1}, so the matrix has two diagonals on each side. Two rows are carried; they and the next
+ * row are all that contain the next unknown, and the row with its largest coefficient becomes the
+ * pivot row. So the coefficients grow at most sevenfold (N. J. Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2nd ed., section 9.6). With an order from first to last, x_left and x_first
+ * would stay in the carried rows, and their coefficients could grow with every row.
  *
- * The coefficients of x_left and x_first may grow, though, because no pivot is chosen among them:
- * by a factor a row if the pivots are super of the rows above. Then the partition is refused
- * (PIVOTED_GROWTH_MOST). */
+ * One core solves the equations of all partitions, with pivoting, together with the rows that do
+ * not fill a tile. The second pass eliminates the rows again, and substitutes from the outer
+ * unknowns, now known, to the middle. */
 
-/* Rows of a partition. The arrays of the second pass should fit into the L1 cache. */
+/* Rows of a partition. Its rows should fit into the L1 cache. */
 #define PIVOTED_ROWS (64 / REALS)
 
 /* ---- one row at a time ---- */

@@ -434,7 +434,8 @@ def test_calls_of_the_gpu_library():
     with mock.patch.multiple(r, _on_gpu=lambda t: True, _stream=lambda t: None, _fast_tridiagonal=lambda *_: False,
                              _fast_recurrence=lambda *_: False), (
             mock.patch.object(_core, "library", lambda gpu=False: library)), (
-            mock.patch.object(torch.cuda, "device", lambda device: contextlib.nullcontext())):
+            mock.patch.object(torch.cuda, "device", lambda device: contextlib.nullcontext())), (
+            mock.patch.object(torch.cuda, "current_device", lambda: 0)):
         for solve, known, make, cases in problems():
             for case in cases[::2] + ([((1100,),) * 4 + (-1, True)] if make is system else []):
                 operands, options = make(case, grad=True)

@@ -130,12 +130,13 @@ const char *family_text(int family)
         [FAMILY_BORDER] = "on the border: |diag| is |sub| + |super| but for -12 u to 12 u",
         [FAMILY_RANDOM] = "random",
         [FAMILY_DECOUPLED] = "decoupled: on the border, sub or super may be tiny or 0",
+        [FAMILY_SKEW] = "skew: nearly equal rows, with sub and super of opposite signs",
     };
     return texts[family];
 }
-bool family_is_dominant(int family)
+bool family_is_regular(int family)
 {
-    return family == FAMILY_GRADED;
+    return family == FAMILY_GRADED || family == FAMILY_SKEW;
 }
 
 static double sign(struct random *r)
@@ -187,6 +188,9 @@ void family_fill(int family, char type, int64_t n, struct random *r, void *sub_o
             super *= random_bits(r) % 3 ? power(r, tiny) : sign(r);
             sub = random_bits(r) % 8 ? sub : 0, super = random_bits(r) % 8 ? super : 0;
             diag = (fabs(sub) + fabs(super)) * (rounded ? 1 : 1 + units * u);
+            break;
+        case FAMILY_SKEW:
+            sub = diag = -1.3 - angle / 32, super = 1.5 * (1 + units * u);
             break;
         case FAMILY_ONE_HARD_ROW:
             diag =

@@ -38,10 +38,11 @@ enum {
     FAMILY_BORDER,
     FAMILY_RANDOM,
     FAMILY_DECOUPLED,
+    FAMILY_SKEW,
     FAMILIES
 };
 const char *family_text(int family);
-bool family_is_dominant(int family); /* so all its systems are regular */
+bool family_is_regular(int family); /* all its systems are */
 void family_fill(int family, char type, int64_t n, struct random *r, void *sub, void *diag,
                  void *super, void *rhs);
 

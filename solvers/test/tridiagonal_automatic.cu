@@ -151,7 +151,7 @@ static void check_families(char type, int64_t count, uint64_t seed)
     double worst = 0;
     for (int64_t k = 0; k < count; k++) {
         int family = (int)(k % FAMILIES), turn = (int)(k / FAMILIES % 16);
-        int64_t n = 1 + (int64_t)(random_bits(&r) % (k % 50 ? 40 : MOST));
+        int64_t n = 1 + (int64_t)(random_bits(&r) % (k / FAMILIES % 50 ? 40 : MOST));
         struct tridiagonal_case c = largest;
         c.s.n = c.t.n = c.elements = n;
         c.t.rhs = k % 7 == 1 ? c.t.x : c.t.rhs;

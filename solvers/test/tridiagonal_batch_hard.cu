@@ -121,7 +121,7 @@ static void put_family(const struct trial *t, int family, int64_t k, uint64_t se
     char *const *a = one->of;
     family_fill(family, t->shape.type, length_of(t, k), &r, a[SUB], a[DIAG], a[SUPER], a[RHS]);
     put_system(t, k, one);
-    t->outcome[k] = family_is_dominant(family) ? SOLVED : EITHER;
+    t->outcome[k] = family_is_regular(family) ? SOLVED : EITHER;
 }
 
 /* Solves random systems. They are of one family, or of all families in turn

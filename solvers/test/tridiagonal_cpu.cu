@@ -199,7 +199,7 @@ static void check_families(char type, int pivot, int64_t count, uint64_t seed)
         const int family = (int)(k % FAMILIES);
         const bool singular = family == FAMILY_SIGNS || family == FAMILY_LAPLACIAN ||
                               family == FAMILY_BIRTH_AND_DEATH || family == FAMILY_DECOUPLED;
-        int64_t n = 1 + (int64_t)(random_bits(&r) % (k % 4 ? 40 : 1500));
+        int64_t n = 1 + (int64_t)(random_bits(&r) % (k / FAMILIES % 4 ? 40 : 1500));
         struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
         uint64_t begin = r.state;
         family_fill(family, type, n, &r, p.in[0], p.in[1], p.in[2], p.in[3]);

@@ -120,23 +120,6 @@ class _Systems:
         b.work = work.pointer
         return b, work
 
-    def one(self, c, derivatives=None):
-        """Solves a system of each(), or differentiates it. Returns its status. tridiagonal_cpu gives up where errors
-        grow in a partition; tridiagonal_batch_cpu has none."""
-        library, d = _core.library(), derivatives and ctypes.byref(derivatives)
-        result = self.checked(library.tridiagonal_cpu_gradient(ctypes.byref(c), d) if d else
-                              library.tridiagonal_cpu_solve(ctypes.byref(c)))
-        if not result or not self.pivot:
-            return result
-        status = numpy.zeros(1, "i4")
-        b = _core.TridiagonalBatch(self.letter, self.n, 1, c.sub, c.diag, c.super, c.rhs, c.x, status.ctypes.data,
-                                   self.pivot, _core.OWN, 0, 0, 0, 0, 0, None, 0, None)
-        work = _Workspace(library.tridiagonal_batch_cpu_work(ctypes.byref(b), 1))
-        b.work = work.pointer
-        self.checked(library.tridiagonal_batch_cpu_gradient(ctypes.byref(b), d, 1) if d else
-                     library.tridiagonal_batch_cpu_solve(ctypes.byref(b), 1))
-        return status[0]
-
     def checked(self, result):
         if result < 0:
             raise ValueError(f"the C library refused systems of n = {self.n}, batch = {self.batch}")
@@ -181,7 +164,7 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
         statuses = numpy.zeros(s.batch, int)
         for k, offset, c in s.each():
             c.rhs, c.x = rhs.ctypes.data + offset, x.ctypes.data + offset
-            statuses[k] = s.one(c)
+            statuses[k] = s.checked(library.tridiagonal_cpu_solve(ctypes.byref(c)))
         broken = statuses.any()
     else:
         statuses = numpy.empty(s.batch, "i4")
@@ -210,7 +193,7 @@ def tridiagonal_gradient(sub, diag, super, x, dx, axis=-1, periodic=False, pivot
         for k, offset, c in s.each():
             c.x = x.ctypes.data + offset
             d = _core.Derivatives(*(p + offset for p in _at(dx, *gradients, drhs)))
-            statuses[k] = s.one(c, d)
+            statuses[k] = s.checked(library.tridiagonal_cpu_gradient(ctypes.byref(c), ctypes.byref(d)))
     else:
         dx, x = s.others
         gradients, statuses = [numpy.empty_like(a) for a in s.diagonals], numpy.empty(s.batch, "i4")

@@ -18,9 +18,9 @@ except ImportError as error:
 
 
 class SingularMatrixError(numpy.linalg.LinAlgError):
-    """A pivot is zero or out of range, a number is not finite, also in rhs, or errors would grow in a ring. failures:
-    (system, row) of every system in which this happened; system, row: the first of them. A system is a tuple, an index
-    into the array of systems. x: the result, in which the other systems are solved."""
+    """A pivot is zero or out of range, or a number is not finite, also in rhs. failures: (system, row) of every system
+    in which this happened; system, row: the first of them. A system is a tuple, an index into the array of systems. x:
+    the result, in which the other systems are solved."""
 
     def __init__(self, failures, x=None):
         self.failures, self.x = failures, x

@@ -145,7 +145,7 @@ def _pointers(tensors, offset=0):
 
 
 def _stream(like):
-    return torch.cuda.current_stream(like.device).cuda_stream
+    return torch._C._cuda_getCurrentRawStream(like.get_device())
 
 
 def _new(like):
@@ -293,7 +293,7 @@ def _on_device(kernel):
 
     @functools.wraps(kernel)
     def run(first, *more):
-        if _on_gpu(first):
+        if _on_gpu(first) and first.get_device() != torch.cuda.current_device():
             with torch.cuda.device(first.device):
                 return kernel(first, *more)
         return kernel(first, *more)
