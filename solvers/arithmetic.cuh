@@ -50,9 +50,7 @@ template <class R> static __host__ __device__ inline R abs1(complex_of<R> x)
 {
     return abs1(x.re) + abs1(x.im);
 }
-/* An estimate of |x| without a square root, exact for real x and within 4% for complex x. Pivots are
- * chosen by it: by abs1() a pivot could be smaller than another coefficient by sqrt(2). In a partition
- * the carried rows have columns without pivots, where such factors multiply from row to row. */
+/* An estimate of |x| without a square root, exact for real x and within 4% for complex x. */
 template <class R> static __host__ __device__ inline R modulus(R x)
 {
     return fabs(x);

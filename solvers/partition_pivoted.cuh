@@ -69,7 +69,7 @@ template <class T> struct pivoted {
     static __host__ __device__ inline bool first_lacks_pivot(const partition &s)
     {
         T a = s.p.first + s.p.right, c = s.q.first + s.q.right;
-        return !all_finite(reciprocal(modulus(c) > modulus(a) ? c : a));
+        return !all_finite(reciprocal(abs1(c) > abs1(a) ? c : a));
     }
 
     /* A row during elimination: the coefficients of x_left and x_first of the partition, of the
@@ -144,14 +144,17 @@ template <class T> struct pivoted {
     {
         const T none = zero_of(T()), own = next->v, before = q % 2 ? next->w : next->u,
                 after = q % 2 ? next->u : next->w;
-        if (q < 2) {
-            *(q == 0 ? x : y) = q == 0 ? band_row{own, before, after, none, next->rhs}
-                                       : band_row{before, own, none, after, next->rhs};
+        if (q == 0) {
+            *x = {own, before, after, none, next->rhs};
             return;
         }
-        swap_if(modulus(y->a) > modulus(x->a), *x, *y);
+        if (q == 1) {
+            *y = {before, own, none, after, next->rhs};
+            return;
+        }
+        swap_if(abs1(y->a) > abs1(x->a), *x, *y);
         band_row other = {before, none, own, none, next->rhs};
-        const bool own_row = modulus(before) > modulus(x->a);
+        const bool own_row = abs1(before) > abs1(x->a);
         swap_if(own_row, *x, other);
         const band_row pivot = *x;
         const T p = reciprocal(pivot.a), r = -(y->a * p), s = -(other.a * p),
@@ -200,36 +203,48 @@ template <class T> struct pivoted {
             my.rhs[k] = rows.rhs;
         }
     }
+    /* Appends two chunks of rows, one on each side of the middle. `first`: their rows are the first
+     * two ones, apart from those of a middle chunk. */
+    template <bool store_factors, int odd, bool first>
+    static __device__ inline void append_chunks(band_row *x, band_row *y, const thread_rows<T> &my,
+                                                int lower_chunk, int upper_chunk)
+    {
+        constexpr int elements = CHUNK / sizeof(T), begin = odd * elements + (first ? 0 : 2);
+        row_chunks<T> lower = load_rows(my, lower_chunk), upper = load_rows(my, upper_chunk);
+        UNROLL()
+        for (int e = 0; e < elements; e++) {
+            const int q = begin + 2 * e;
+            if (q % 2)
+                append(x, y, q, &upper, elements - 1 - e);
+            append(x, y, q + q % 2, &lower, e);
+            if (q % 2 == 0)
+                append(x, y, q + 1, &upper, elements - 1 - e);
+        }
+        keep<store_factors>(my, lower_chunk, lower);
+        keep<store_factors>(my, upper_chunk, upper);
+    }
     /* If all chunks are full: a middle chunk, if their number is odd, and then chunks in pairs. */
-    template <bool store_factors>
+    template <bool store_factors, int odd>
     static __device__ inline partition eliminate_chunks(const thread_rows<T> &my)
     {
         constexpr int elements = CHUNK / sizeof(T);
-        const int half = my.chunks / 2, odd = my.chunks % 2, begin = odd * elements;
+        const int half = my.chunks / 2;
         band_row x = {}, y = {};
         if (odd) {
             row_chunks<T> rows = load_rows(my, half);
             UNROLL()
-            for (int q = 0; q < elements; q++)
-                append(&x, &y, q, &rows, elements / 2 + (q % 2 ? -1 - q / 2 : q / 2));
+            for (int e = 0; e < elements - elements / 2; e++) {
+                append(&x, &y, 2 * e, &rows, elements / 2 + e);
+                if (2 * e + 1 < elements)
+                    append(&x, &y, 2 * e + 1, &rows, elements / 2 - 1 - e);
+            }
             keep<store_factors>(my, half, rows);
         }
+        if (half > 0)
+            append_chunks<store_factors, odd, true>(&x, &y, my, half + odd, half - 1);
         UNROLL(1)
-        for (int k = 0; k < half; k++) {
-            row_chunks<T> lower = load_rows(my, half + odd + k),
-                          upper = load_rows(my, half - 1 - k);
-            UNROLL()
-            for (int e = 0; e < elements; e++) {
-                const int q = begin + 2 * (k * elements + e);
-                if (q % 2)
-                    append(&x, &y, q, &upper, elements - 1 - e);
-                append(&x, &y, q + q % 2, &lower, e);
-                if (q % 2 == 0)
-                    append(&x, &y, q + 1, &upper, elements - 1 - e);
-            }
-            keep<store_factors>(my, half + odd + k, lower);
-            keep<store_factors>(my, half - 1 - k, upper);
-        }
+        for (int k = 1; k < half; k++)
+            append_chunks<store_factors, odd, false>(&x, &y, my, half + odd + k, half - 1 - k);
         return outer(x, y, my.chunks * elements);
     }
     /* The row at position q of `rows` */
@@ -268,8 +283,9 @@ template <class T> struct pivoted {
                                             const void * = NULL)
     {
         interface unused;
-        const partition s =
-            whole ? eliminate_chunks<store_factors>(my) : eliminate_some<store_factors>(my);
+        const partition s = !whole          ? eliminate_some<store_factors>(my)
+                            : my.chunks % 2 ? eliminate_chunks<store_factors, 1>(my)
+                                            : eliminate_chunks<store_factors, 0>(my);
         *so_far = my.partition_begins ? s : merge(*so_far, s, &unused);
     }
 
@@ -314,9 +330,9 @@ template <class T> struct pivoted {
                       b = {v.last, v.right, {v.left, v.first, none, none, v.rhs}},
                       c = {s.left, s.first, {none, none, s.last, s.right, s.rhs}},
                       d = {t.left, t.first, {none, none, t.last, t.right, t.rhs}};
-        swap_if(modulus(b.upper_last) > modulus(a.upper_last), a, b);
-        swap_if(modulus(d.upper_last) > modulus(c.upper_last), c, d);
-        swap_if(modulus(c.upper_last) > modulus(a.upper_last), a, c);
+        swap_if(abs1(b.upper_last) > abs1(a.upper_last), a, b);
+        swap_if(abs1(d.upper_last) > abs1(c.upper_last), c, d);
+        swap_if(abs1(c.upper_last) > abs1(a.upper_last), a, c);
         T q = reciprocal(a.upper_last);
         between->coupling = a.lower_first * q;
         between->upper_last = scale(a.outer, q);
@@ -327,8 +343,8 @@ template <class T> struct pivoted {
             other->lower_first = mul_add(r, between->coupling, other->lower_first);
             other->outer = add_multiple(other->outer, r, between->upper_last);
         }
-        swap_if(modulus(c.lower_first) > modulus(b.lower_first), b, c);
-        swap_if(modulus(d.lower_first) > modulus(b.lower_first), b, d);
+        swap_if(abs1(c.lower_first) > abs1(b.lower_first), b, c);
+        swap_if(abs1(d.lower_first) > abs1(b.lower_first), b, d);
         q = reciprocal(b.lower_first);
         between->lower_first = scale(b.outer, q);
         return {add_multiple(c.outer, -c.lower_first, between->lower_first),
@@ -365,7 +381,7 @@ template <class T> struct pivoted {
     {
         T a = s.p.first + s.p.right, b = s.p.last + s.p.left, c = s.q.first + s.q.right,
           d = s.q.last + s.q.left, g = s.p.rhs, h = s.q.rhs;
-        bool swapped = modulus(c) > modulus(a);
+        bool swapped = abs1(c) > abs1(a);
         ::swap_if(swapped, a, c);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
@@ -389,47 +405,66 @@ template <class T> struct pivoted {
         *rhs = w->x[1];
         *w = {{x, w->x[0], w->x[1], w->x[2]}};
     }
-    static __device__ inline void step(window *w, const thread_rows<T> &my, int k, int e)
+    static __device__ inline void step(window *w, row_chunks<T> *rows, int e)
     {
-        T rhs = my.rhs[k].element[e];
-        step(w, my.sub[k].element[e], my.diag[k].element[e], my.super[k].element[e], &rhs);
-        my.rhs[k].element[e] = rhs;
+        step(w, rows->sub.element[e], rows->diag.element[e], rows->super.element[e],
+             &rows->rhs.element[e]);
+    }
+    static __device__ inline row_chunks<T> factors(const thread_rows<T> &my, int k)
+    {
+        return {my.sub[k], my.diag[k], my.super[k], my.rhs[k]};
     }
     /* Substitutes from the outer unknowns to the middle, with the stored pivot rows. The solution
      * overwrites rhs. */
+    template <int odd>
+    static __device__ inline void substitute_chunks(const thread_rows<T> &my, window w)
+    {
+        constexpr int elements = CHUNK / sizeof(T);
+        constexpr bool lower_first = elements == 1 && odd; /* the lower one has the last position */
+        const int half = my.chunks / 2;
+        UNROLL(1)
+        for (int k = half - 1; k >= 0; k--) {
+            row_chunks<T> lower = factors(my, half + odd + k), upper = factors(my, half - 1 - k);
+            UNROLL()
+            for (int e = elements - 1; e >= 0; e--) {
+                if (lower_first)
+                    step(&w, &lower, e);
+                step(&w, &upper, elements - 1 - e);
+                if (!lower_first)
+                    step(&w, &lower, e);
+            }
+            my.rhs[half + odd + k] = lower.rhs;
+            my.rhs[half - 1 - k] = upper.rhs;
+        }
+        if (!odd)
+            return;
+        row_chunks<T> rows = factors(my, half);
+        UNROLL()
+        for (int e = elements - elements / 2 - 1; e >= 0; e--) {
+            if (2 * e + 1 < elements)
+                step(&w, &rows, elements / 2 - 1 - e);
+            step(&w, &rows, elements / 2 + e);
+        }
+        my.rhs[half] = rows.rhs;
+    }
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {
         constexpr int elements = CHUNK / sizeof(T);
-        const int rows = whole ? my.chunks * elements : my.rows, half = my.chunks / 2,
-                  odd = my.chunks % 2;
+        const int rows = whole ? my.chunks * elements : my.rows;
         window w = {{around.last, around.first, around.right, around.left}};
         if (rows % 2)
             w = {{around.first, around.last, around.left, around.right}};
-        if (!whole) {
-            UNROLL(1)
-            for (int q = rows - 1; q >= 0; q--) {
-                const int i = row_of_position(rows, q);
-                step(&w, my, i / elements, i % elements);
-            }
-            return;
-        }
+        if (whole && my.chunks % 2)
+            substitute_chunks<1>(my, w);
+        else if (whole)
+            substitute_chunks<0>(my, w);
         UNROLL(1)
-        for (int k = half - 1; k >= 0; k--) {
-            const int lower = half + odd + k, upper = half - 1 - k;
-            UNROLL()
-            for (int e = elements - 1; e >= 0; e--) {
-                const bool upper_last = (odd * elements) % 2 == 0;
-                if (upper_last)
-                    step(&w, my, upper, elements - 1 - e);
-                step(&w, my, lower, e);
-                if (!upper_last)
-                    step(&w, my, upper, elements - 1 - e);
-            }
+        for (int q = whole ? -1 : rows - 1; q >= 0; q--) {
+            const int i = row_of_position(rows, q), k = i / elements, e = i % elements;
+            T rhs = my.rhs[k].element[e];
+            step(&w, my.sub[k].element[e], my.diag[k].element[e], my.super[k].element[e], &rhs);
+            my.rhs[k].element[e] = rhs;
         }
-        if (odd)
-            UNROLL()
-        for (int q = elements - 1; q >= 0; q--)
-            step(&w, my, half, elements / 2 + (q % 2 ? -1 - q / 2 : q / 2));
     }
 };

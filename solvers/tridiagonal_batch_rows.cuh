@@ -325,9 +325,9 @@ template <class T, int C> struct pivoted_rows {
             if (e >= count)
                 continue;
             row next = scaled_row<checked>(r, e, to, first);
-            bool swap_x = modulus(x.u) > modulus(next.u), broken = false;
+            bool swap_x = abs1(x.u) > abs1(next.u), broken = false;
             P::swap_if(swap_x, x, next);
-            bool swap_y = modulus(y.u) > modulus(next.u),
+            bool swap_y = abs1(y.u) > abs1(next.u),
                  begins = checked && (r.system_begins >> e & 1) != 0;
             P::swap_if(swap_y, y, next);
             T q = reciprocal_or_zero<checked>(next.u, &broken);
@@ -406,9 +406,9 @@ template <class T, int C> struct pivoted_rows {
                   b = {{v.last, v.right, {v.left, v.first, none, none, v.rhs}}, of_upper_end},
                   c = {{s.left, s.first, {none, none, s.last, s.right, s.rhs}}, of_lower_begin},
                   d = {{t.left, t.first, {none, none, t.last, t.right, t.rhs}}, of_last};
-        swap_if(modulus(b.upper_last) > modulus(a.upper_last), a, b);
-        swap_if(modulus(d.upper_last) > modulus(c.upper_last), c, d);
-        swap_if(modulus(c.upper_last) > modulus(a.upper_last), a, c);
+        swap_if(abs1(b.upper_last) > abs1(a.upper_last), a, b);
+        swap_if(abs1(d.upper_last) > abs1(c.upper_last), c, d);
+        swap_if(abs1(c.upper_last) > abs1(a.upper_last), a, c);
         T q = reciprocal_or_zero<checked>(a.upper_last, &upper_broken);
         if (upper_broken) {
             owned_row *all[] = {&a, &b, &c, &d};
@@ -425,8 +425,8 @@ template <class T, int C> struct pivoted_rows {
             other->outer = P::add_multiple(other->outer, r, between->upper_last);
             zero_if_not_finite<checked>(&other->outer.rhs, &upper_broken);
         }
-        swap_if(modulus(c.lower_first) > modulus(b.lower_first), b, c);
-        swap_if(modulus(d.lower_first) > modulus(b.lower_first), b, d);
+        swap_if(abs1(c.lower_first) > abs1(b.lower_first), b, c);
+        swap_if(abs1(d.lower_first) > abs1(b.lower_first), b, d);
         bool lower_broken = false;
         q = reciprocal_or_zero<checked>(b.lower_first, &lower_broken);
         if (lower_broken) {
@@ -462,12 +462,12 @@ template <class T, int C> struct pivoted_rows {
     {
         const T none = zero_of(T());
         T a = s.p.first, b = s.p.last, c = s.q.first, d = s.q.last, g = s.p.rhs, h = s.q.rhs;
-        bool first_broken = false, last_broken = false, swapped = modulus(c) > modulus(a);
+        bool first_broken = false, last_broken = false, swapped = abs1(c) > abs1(a);
         ::swap_if(swapped, a, c);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
         T q = reciprocal_or_zero<checked>(a, &first_broken);
-        swapped = first_broken && modulus(b) > modulus(d);
+        swapped = first_broken && abs1(b) > abs1(d);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
         T r = -(c * q), p = reciprocal_or_zero<checked>(mul_add(r, b, d), &last_broken),
