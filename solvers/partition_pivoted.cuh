@@ -1,9 +1,10 @@
 /* Partitions with scaled partial pivoting, for general matrices. partition.cuh explains the method.
  *
  * Each row is scaled by a power of two, so that magnitudes can be compared between rows.
- * Elimination carries two rows down the partition. They and the next row contain the unknown that
- * is to be eliminated. The row with its largest coefficient becomes the pivot row, and the other
- * two are carried on. Needs device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
+ * Elimination goes from the middle of the partition outwards and carries two rows. They and the
+ * next row contain the unknown that is to be eliminated. The row with its largest coefficient
+ * becomes the pivot row, and the other two are carried on. Needs device.h, scalar.cuh,
+ * arithmetic.cuh and partition_rows.cuh. */
 #pragma once
 
 #include "partition_rows.cuh"
@@ -72,39 +73,15 @@ template <class T> struct pivoted {
         return !all_finite(reciprocal(abs1(c) > abs1(a) ? c : a));
     }
 
-    /* A row during elimination: the coefficients of x_left and x_first of the partition, of the
-     * unknown that is eliminated next (u), and of the two unknowns after it (v, w). */
+    /* sub, diag, super and rhs of a row; or a pivot row (subtract()) */
     struct row {
-        T left, first, u, v, w, rhs;
+        T u, v, w, rhs;
     };
     static __host__ __device__ inline row scaled_row_of(T sub, T diag, T super, T rhs)
     {
         auto scale = normalizing_scale(max_of(max_of(abs1(sub), abs1(diag)), abs1(super)));
-        return {zero_of(T()),        zero_of(T()),         scaled(sub, scale),
-                scaled(diag, scale), scaled(super, scale), scaled(rhs, scale)};
+        return {scaled(sub, scale), scaled(diag, scale), scaled(super, scale), scaled(rhs, scale)};
     }
-    static __host__ __device__ inline void swap_if(bool condition, row &x, row &y)
-    {
-        ::swap_if(condition, x.left, y.left);
-        ::swap_if(condition, x.first, y.first);
-        ::swap_if(condition, x.u, y.u);
-        ::swap_if(condition, x.v, y.v);
-        ::swap_if(condition, x.w, y.w);
-        ::swap_if(condition, x.rhs, y.rhs);
-    }
-    /* Subtracts a multiple of the pivot row from x, so that u vanishes. Then v and w become the new
-     * u and v. q is 1 / the pivot. */
-    static __host__ __device__ inline row eliminate_from(const row &x, const row &pivot, T q)
-    {
-        T r = -(x.u * q);
-        return {mul_add(r, pivot.left, x.left),
-                mul_add(r, pivot.first, x.first),
-                mul_add(r, pivot.v, x.v),
-                mul_add(r, pivot.w, x.w),
-                zero_of(T()),
-                mul_add(r, pivot.rhs, x.rhs)};
-    }
-
     /* The state before the first row: equation p is x_first = x_last, and the first row is not yet
      * there. */
     static __host__ __device__ inline partition empty_partition(void)
@@ -134,49 +111,70 @@ template <class T> struct pivoted {
         ::swap_if(condition, x.d, y.d);
         ::swap_if(condition, x.rhs, y.rhs);
     }
-    /* Appends the row at position q. It has its unknown and the two next to it, at positions q - 2
-     * and q + 2. The row with the largest coefficient of unknown q - 2, of x, y and this one, becomes
-     * the pivot row; the other two are carried on. `next` becomes the pivot row divided by the
-     * pivot, with c_k the coefficient of unknown q - 2 + k:
-     *     sub = NaN, diag = c_2, super = c_4    if it is the row of position q itself
-     *     sub = c_1, diag = c_2, super = c_3    if it is a carried row */
-    static __host__ __device__ inline void append(band_row *x, band_row *y, int q, row *next)
+    /* Puts the row with the largest coefficient of the next unknown in the place of *x. Returns true
+     * if it is `row`; *with_y: then or before, x and y have changed places. */
+    static __host__ __device__ inline bool choose(band_row *x, band_row *y, band_row *row,
+                                                  bool *with_y)
     {
-        const T none = zero_of(T()), own = next->v, before = q % 2 ? next->w : next->u,
-                after = q % 2 ? next->u : next->w;
-        if (q == 0) {
-            *x = {own, before, after, none, next->rhs};
-            return;
-        }
-        if (q == 1) {
-            *y = {before, own, none, after, next->rhs};
-            return;
-        }
-        swap_if(abs1(y->a) > abs1(x->a), *x, *y);
-        band_row other = {before, none, own, none, next->rhs};
-        const bool own_row = abs1(before) > abs1(x->a);
-        swap_if(own_row, *x, other);
+        *with_y = abs1(y->a) > abs1(x->a);
+        swap_if(*with_y, *x, *y);
+        const bool own_row = abs1(row->a) > abs1(x->a);
+        swap_if(own_row, *x, *row);
+        return own_row;
+    }
+    /* Eliminates the next unknown from y and `other` with the pivot row x; these become x and y.
+     * `after` is the last coefficient of the new row, which is x if own_row is set, else `other`. p
+     * is 1 / pivot. Returns the pivot row times p, with c_k the coefficient of the k-th unknown after
+     * the eliminated one:
+     *     u = 0,   v = c_2, w = c_4    if it is the new row
+     *     u = c_1, v = c_2, w = c_3    if it is a carried row */
+    static __host__ __device__ inline row subtract(band_row *x, band_row *y, const band_row &other,
+                                                   T after, bool own_row, T p)
+    {
         const band_row pivot = *x;
-        const T p = reciprocal(pivot.a), r = -(y->a * p), s = -(other.a * p),
+        const T none = zero_of(T()), r = -(y->a * p), s = -(other.a * p),
                 pivot_after = own_row ? after : none, other_after = own_row ? none : after;
         *x = {mul_add(r, pivot.b, y->b), mul_add(r, pivot.c, y->c), mul_add(r, pivot.d, y->d),
               r * pivot_after, mul_add(r, pivot.rhs, y->rhs)};
         *y = {mul_add(s, pivot.b, other.b), mul_add(s, pivot.c, other.c),
               mul_add(s, pivot.d, other.d), mul_add(s, pivot_after, other_after),
               mul_add(s, pivot.rhs, other.rhs)};
-        next->u = own_row ? nan_of(T()) : pivot.b * p;
-        next->v = pivot.c * p;
-        next->w = (own_row ? after : pivot.d) * p;
-        next->rhs = pivot.rhs * p;
+        return {pivot.b * p, pivot.c * p, (own_row ? after : pivot.d) * p, pivot.rhs * p};
     }
-    /* The same for element e of a chunk, whose memory gets the pivot row */
+    /* A row of the system as that at position q, in the window of unknown q - 2, or 0 for q < 2; and
+     * *after, its coefficient of unknown q + 2. */
+    static __host__ __device__ inline band_row row_at(const row &next, int q, T *after)
+    {
+        const T none = zero_of(T()), before = q % 2 ? next.w : next.u;
+        *after = q % 2 ? next.u : next.w;
+        return q == 0   ? band_row{next.v, before, *after, none, next.rhs}
+               : q == 1 ? band_row{before, next.v, none, *after, next.rhs}
+                        : band_row{before, none, next.v, none, next.rhs};
+    }
+    /* Appends a row at position q; `next` becomes the pivot row. Returns own_row. */
+    static __host__ __device__ inline bool append(band_row *x, band_row *y, int q, row *next)
+    {
+        T after;
+        bool with_y;
+        band_row other = row_at(*next, q, &after);
+        if (q == 0)
+            *x = other;
+        else if (q == 1)
+            *y = other;
+        if (q < 2)
+            return false;
+        const bool own_row = choose(x, y, &other, &with_y);
+        *next = subtract(x, y, other, after, own_row, reciprocal(x->a));
+        return own_row;
+    }
+    /* The same for element e of a chunk, which gets the pivot row; sub = NaN stands for `true`. */
     static __host__ __device__ inline void append(band_row *x, band_row *y, int q,
                                                   row_chunks<T> *rows, int e)
     {
         row next = scaled_row_of(rows->sub.element[e], rows->diag.element[e],
                                  rows->super.element[e], rows->rhs.element[e]);
-        append(x, y, q, &next);
-        rows->sub.element[e] = next.u;
+        const bool own_row = append(x, y, q, &next);
+        rows->sub.element[e] = own_row ? nan_of(T()) : next.u;
         rows->diag.element[e] = next.v;
         rows->super.element[e] = next.w;
         rows->rhs.element[e] = next.rhs;
@@ -396,9 +394,15 @@ template <class T> struct pivoted {
     struct window {
         T x[4];
     };
-    static __host__ __device__ inline void step(window *w, T c_1, T c_2, T c_3_or_4, T *rhs)
+    static __host__ __device__ inline window window_of(const boundary<T> &around, int rows)
     {
-        const bool own_row = is_nan(c_1);
+        if (rows % 2)
+            return {{around.first, around.last, around.left, around.right}};
+        return {{around.last, around.first, around.right, around.left}};
+    }
+    static __host__ __device__ inline void step(window *w, bool own_row, T c_1, T c_2, T c_3_or_4,
+                                                T *rhs)
+    {
         T x = neg_mul_add(*rhs, c_2, w->x[1]);
         x = neg_mul_add(x, c_3_or_4, own_row ? w->x[3] : w->x[2]);
         x = neg_mul_add(x, own_row ? zero_of(T()) : c_1, w->x[0]);
@@ -407,8 +411,8 @@ template <class T> struct pivoted {
     }
     static __device__ inline void step(window *w, row_chunks<T> *rows, int e)
     {
-        step(w, rows->sub.element[e], rows->diag.element[e], rows->super.element[e],
-             &rows->rhs.element[e]);
+        step(w, is_nan(rows->sub.element[e]), rows->sub.element[e], rows->diag.element[e],
+             rows->super.element[e], &rows->rhs.element[e]);
     }
     static __device__ inline row_chunks<T> factors(const thread_rows<T> &my, int k)
     {
@@ -452,9 +456,7 @@ template <class T> struct pivoted {
     {
         constexpr int elements = CHUNK / sizeof(T);
         const int rows = whole ? my.chunks * elements : my.rows;
-        window w = {{around.last, around.first, around.right, around.left}};
-        if (rows % 2)
-            w = {{around.first, around.last, around.left, around.right}};
+        window w = window_of(around, rows);
         if (whole && my.chunks % 2)
             substitute_chunks<1>(my, w);
         else if (whole)
@@ -462,8 +464,8 @@ template <class T> struct pivoted {
         UNROLL(1)
         for (int q = whole ? -1 : rows - 1; q >= 0; q--) {
             const int i = row_of_position(rows, q), k = i / elements, e = i % elements;
-            T rhs = my.rhs[k].element[e];
-            step(&w, my.sub[k].element[e], my.diag[k].element[e], my.super[k].element[e], &rhs);
+            T rhs = my.rhs[k].element[e], c_1 = my.sub[k].element[e];
+            step(&w, is_nan(c_1), c_1, my.diag[k].element[e], my.super[k].element[e], &rhs);
             my.rhs[k].element[e] = rhs;
         }
     }

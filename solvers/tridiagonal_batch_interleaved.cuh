@@ -125,17 +125,19 @@ static __device__ inline void report_column(const batch<T> &b, int64_t system, i
     if (b.status && system >= 0 && atomicCAS(b.status + system, 0, value) != 0)
         atomicMin(b.status + system, value);
 }
-/* The index, among the thread's `count` rows, of the first row that broke down; count - 1 if none
- * is found before it. Without pivoting, place e of r holds row e, with pivoting the pivot row of
- * unknown e - 1. */
+/* The index, among the thread's `count` rows, of a row that broke down; count - 1 if none is found.
+ * Without pivoting, place e of r holds row e, with pivoting the pivot row of the row before or
+ * behind it (pivoted_rows). */
 template <class M>
 static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r, int count)
 {
     int row = count - 1;
     UNROLL()
-    for (int e = M::ROWS - 2; e >= M::P::NEEDS_FIRST_RIGHT; e--)
-        row = all_finite(r.sub[e], r.diag[e], r.super[e], r.rhs[e]) ? row
-                                                                    : e - M::P::NEEDS_FIRST_RIGHT;
+    for (int e = M::ROWS - 1; e >= 0; e--) {
+        const int i = M::row_of_place(e, count);
+        if (!all_finite(r.sub[e], r.diag[e], r.super[e], r.rhs[e]) && i >= 0 && i < count)
+            row = i;
+    }
     return row;
 }
 

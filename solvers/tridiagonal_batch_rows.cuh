@@ -45,8 +45,8 @@ template <class T, int rows> struct registers {
     /* Used by the checked path. Bit e: a system begins with row e. Bit `rows`: a system begins with
      * the row after the last one. */
     unsigned system_begins;
-    /* Used with pivoting. Bit e: the pivot row of the unknown before row e was row e itself, not a
-     * carried row. */
+    /* Used with pivoting. Bit e: the pivot row in the place of row e was row e itself, not a carried
+     * row. */
     unsigned own_row;
 };
 
@@ -110,6 +110,11 @@ template <class T, int C> struct plain_rows {
     {
         const T none = zero_of(T());
         return {none, none, none, none, one_of(T()), none, none};
+    }
+    /* Place e has what row e becomes. */
+    static __device__ inline int row_of_place(int e, int)
+    {
+        return e;
     }
     /* Returns the partition of a tile in the form in which a long system's tiles are merged. */
     static __device__ inline partition of_tile(const partition &s)
@@ -265,6 +270,7 @@ template <class T, int C> struct pivoted_rows {
     typedef typename P::partition partition;
     typedef typename P::interface interface;
     typedef typename P::row row;
+    typedef typename P::band_row band_row;
     typedef typename P::interface_row interface_row;
     typedef typename P::equation equation;
     enum {
@@ -295,14 +301,84 @@ template <class T, int C> struct pivoted_rows {
             report(to, first + e);
         return next;
     }
-    /* Works like pivoted::eliminate: x and y are the two rows that are carried down, and row e is
-     * overwritten by the pivot row of unknown e - 1.
+    /* If a thread has at most ROWS / 2 rows, they are in the places from ROWS / 2 on, so that the row
+     * of position 0 always exists. Does a place have a row? */
+    static __device__ inline bool exists(int e, int count)
+    {
+        return count <= ROWS / 2 ? e >= ROWS / 2 && e < ROWS / 2 + count : e < count;
+    }
+    static __device__ inline void move_to_middle(T *a, int count)
+    {
+        UNROLL()
+        for (int e = 0; e < ROWS / 2; e++)
+            a[e + ROWS / 2] = count <= ROWS / 2 ? a[e] : a[e + ROWS / 2];
+    }
+    static __device__ inline void move_from_middle(T *a, int count)
+    {
+        UNROLL()
+        for (int e = 0; e < ROWS / 2; e++)
+            a[e] = count <= ROWS / 2 ? a[e + ROWS / 2] : a[e];
+    }
+    /* Place e has the pivot row of this row of the thread, which is nearer to the middle. */
+    static __device__ inline int row_of_place(int e, int count)
+    {
+        return e + (e < ROWS / 2 ? 1 : -1) - (count <= ROWS / 2 ? ROWS / 2 : 0);
+    }
+    /* The system of row e, counted from that of row 0 */
+    static __device__ inline int system_of_row(const registers<T, ROWS> &r, int e)
+    {
+        return __popc(r.system_begins & ((2u << e) - 2));
+    }
+    /* Appends row e at position q of the order of pivoted::eliminate. Its place gets the pivot row of
+     * unknown q - 2.
      *
-     * A system may end within the partition, and the next one begin. After the last row of the
-     * partition's first system, one equation of this system remains. It contains no unknown that
-     * must still be eliminated, so it waits in x or y until the last row. Then it becomes the first
-     * equation of the partition. `waiting` is used by the checked path. It tells where this
-     * equation is: 0 there is none yet, 1 in x, 2 in y. */
+     * On the checked path the rows may belong to several systems, and x, y and the new row to those
+     * of the unknowns q - 2, q - 1 and q. Only rows of its own system contain unknown q - 2. If it
+     * has no pivot, a row of this system must be given up, not one of another system. So the systems
+     * of x and y are kept in `of`. */
+    template <bool checked>
+    static __device__ inline void append(registers<T, ROWS> &r, band_row *x, band_row *y, int of[2],
+                                         int q, int e, const reporter<T> &to, int first)
+    {
+        T after;
+        bool with_y, broken = false;
+        row next = scaled_row<checked>(r, e, to, first);
+        band_row other = P::row_at(next, q, &after);
+        const int inner = P::row_of_position(ROWS, q - 2);
+        int of_other = checked ? system_of_row(r, e) : 0;
+        if (q < 2) {
+            *(q == 0 ? x : y) = other;
+            of[q] = of_other;
+            return;
+        }
+        bool own_row = P::choose(x, y, &other, &with_y);
+        T p = reciprocal_or_zero<checked>(x->a, &broken);
+        if (checked) {
+            ::swap_if(with_y, of[0], of[1]);
+            ::swap_if(own_row, of[0], of_other);
+            const bool give_up = broken && of[0] != system_of_row(r, inner),
+                       give_up_y = give_up && of[1] == system_of_row(r, inner);
+            P::swap_if(give_up_y, *x, *y);
+            P::swap_if(give_up && !give_up_y, *x, other);
+            ::swap_if(give_up && !give_up_y, of[0], of_other);
+            own_row = own_row != (give_up && !give_up_y);
+            of[0] = give_up_y ? of[0] : of[1];
+            of[1] = of_other;
+        }
+        next = P::subtract(x, y, other, after, own_row, p);
+        zero_if_not_finite<checked>(&x->rhs, &broken);
+        zero_if_not_finite<checked>(&y->rhs, &broken);
+        if (broken)
+            report(to, first + inner);
+        r.own_row |= own_row ? 1u << e : 0;
+        r.sub[e] = next.u;
+        r.diag[e] = next.v;
+        r.super[e] = next.w;
+        r.rhs[e] = next.rhs;
+    }
+    /* Works like pivoted::eliminate. Where a row does not exist, unknown q - 2 takes position q. If
+     * the rows belong to several systems, the partition's equation p is of the first one, and q of
+     * the last. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first, int count = ROWS)
@@ -316,49 +392,28 @@ template <class T, int C> struct pivoted_rows {
                 r.sub[e] = r.super[e] = r.rhs[e] = none;
                 r.diag[e] = one;
             }
-        row x = {none, one, -one, none, none, none}, y = scaled_row<checked>(r, 0, to, first);
-        y = {y.u, none, y.v, y.w, none, y.rhs};
+        for (T *a : {r.sub, r.diag, r.super, r.rhs})
+            move_to_middle(a, count);
+        band_row x = {}, y = {};
+        int of[2] = {0, 0};
         r.own_row = 0;
-        int waiting = 0;
         UNROLL()
-        for (int e = 1; e < rows; e++) {
-            if (e >= count)
-                continue;
-            row next = scaled_row<checked>(r, e, to, first);
-            bool swap_x = abs1(x.u) > abs1(next.u), broken = false;
-            P::swap_if(swap_x, x, next);
-            bool swap_y = abs1(y.u) > abs1(next.u),
-                 begins = checked && (r.system_begins >> e & 1) != 0;
-            P::swap_if(swap_y, y, next);
-            T q = reciprocal_or_zero<checked>(next.u, &broken);
-            /* There is no pivot, and a new system begins with row e. Its first row must not become
-             * the pivot row of an unknown of the system before. So the carried row that does not
-             * wait takes the place of the pivot row. */
-            if (broken && begins && !swap_x && !swap_y) {
-                swap_x = waiting == 2;
-                swap_y = !swap_x;
-                P::swap_if(swap_x, x, next);
-                P::swap_if(swap_y, y, next);
+        for (int q = 0; q < rows; q++) {
+            const int e = P::row_of_position(rows, q);
+            if (exists(e, count))
+                append<checked>(r, &x, &y, of, q, e, to, first);
+            else if (q > 1) {
+                x = {x.b, x.a, x.d, x.c, x.rhs};
+                y = {y.b, y.a, y.d, y.c, y.rhs};
+            } else { /* q = 1: unknown 1 is unknown 0 */
+                x = {x.a, none, x.c, x.b, x.rhs};
+                y = {one, -one, none, none, none};
             }
-            if (!swap_x && !swap_y)
-                r.own_row |= 1u << e;
-            /* x (if it was swapped) or y is now the first row of the new system, and the other one
-             * waits */
-            if (begins)
-                waiting = swap_x ? 2 : 1;
-            x = P::eliminate_from(x, next, q);
-            y = P::eliminate_from(y, next, q);
-            zero_if_not_finite<checked>(&x.rhs, &broken);
-            zero_if_not_finite<checked>(&y.rhs, &broken);
-            if (broken)
-                report(to, first + e - 1);
-            r.sub[e] = (next.left + next.w) * q;
-            r.diag[e] = next.v * q;
-            r.super[e] = next.first * q;
-            r.rhs[e] = next.rhs * q;
         }
-        P::swap_if(checked && waiting == 2, x, y);
-        return {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
+        partition s = P::outer(x, y, rows);
+        if (checked && of[0] != 0)
+            s = {s.q, s.p};
+        return s;
     }
     static __device__ inline bool is_finite(const partition &s)
     {
@@ -480,33 +535,29 @@ template <class T, int C> struct pivoted_rows {
             report(to, last);
         return {none, x_first, x_last, none};
     }
-    /* Substitutes from x_last and x_right upwards, with the pivot rows of eliminate(). x overwrites
-     * rhs. */
+    /* The reverse of eliminate(). x overwrites rhs. */
     template <bool checked>
-    static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
+    static __device__ inline void substitute(registers<T, ROWS> &r, const boundary<T> &around,
                                              const reporter<T> &to, int first, int count = ROWS)
     {
         constexpr int rows = ROWS;
-        const T none = zero_of(T());
-        T x = around.last, behind = around.right;
+        typename P::window w = P::window_of(around, rows);
         UNROLL()
-        for (int e = rows - 1; e >= 0; e--) {
-            if (e >= count)
-                continue;
-            T before = none;
-            if (e > 0) {
-                bool own_row = (r.own_row >> e & 1) != 0, broken = false;
-                before = neg_mul_add(r.rhs[e], r.diag[e], x);
-                before = neg_mul_add(before, r.sub[e], own_row ? behind : around.left);
-                before = neg_mul_add(before, r.super[e], own_row ? none : around.first);
-                zero_if_not_finite<checked>(&before, &broken);
-                if (broken)
-                    report(to, first + e - 1);
-            }
-            r.rhs[e] = x;
-            behind = x;
-            x = before;
+        for (int q = rows - 1; q >= 0; q--) {
+            const int e = P::row_of_position(rows, q);
+            bool broken = false;
+            if (exists(e, count))
+                P::step(&w, (r.own_row >> e & 1) != 0, r.sub[e], r.diag[e], r.super[e], &r.rhs[e]);
+            else if (q > 1)
+                w = {{w.x[1], w.x[0], w.x[3], w.x[2]}};
+            else
+                w = {{w.x[0], w.x[0], w.x[1], w.x[2]}};
+            if (q > 1)
+                zero_if_not_finite<checked>(&w.x[0], &broken);
+            if (broken)
+                report(to, first + P::row_of_position(rows, q - 2));
         }
+        move_from_middle(r.rhs, count);
     }
 };
 
