@@ -451,6 +451,12 @@ template <class T> struct pivoted {
         }
         my.rhs[half] = rows.rhs;
     }
+    /* The x that substitute() computes last, in the middle. It is not finite if any other is not. */
+    static __device__ inline T last_x(const thread_rows<T> &my)
+    {
+        constexpr int elements = CHUNK / sizeof(T);
+        return my.rhs[my.rows / 2 / elements].element[my.rows / 2 % elements];
+    }
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {

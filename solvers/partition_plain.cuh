@@ -179,6 +179,11 @@ template <class T> struct plain {
         return all_finite(p);
     }
 
+    /* The x that substitute() computes last. It is not finite if any other is not. */
+    static __device__ inline T last_x(const thread_rows<T> &my)
+    {
+        return my.rhs[0].element[0];
+    }
     /* Substitutes (SS of L22), from x_last upwards, with the factors that eliminate() stored: row i
      * gives x_i from x_left and x_{i+1}. The solution overwrites rhs. */
     template <bool whole>

@@ -76,7 +76,7 @@ solve_fast(registers<typename M::number, M::ROWS> &r, const batch<typename M::nu
     __syncwarp();
     boundary<T> k = boundary_of_thread<Method, false, step>(c, s, nobody, first + rows - 1, around);
     Method::template substitute<false>(r, k, nobody, first);
-    if (!all_finite(r.rhs[0]))
+    if (!all_finite(Method::last_x(r)))
         *broken = 1;
     UNROLL()
     for (int i = 0; i < M::CHUNKS; i++) {

@@ -481,7 +481,7 @@ substitute_slice(const column_batch<typename M::number> &g, S *shared, int colum
         around.first = k->right;
     }
     M::template substitute<false>(r, around, nobody, here.first, here.count);
-    if (!failed && !all_finite(r.rhs[0]))
+    if (!failed && !all_finite(M::last_x(r, here.count)))
         report_column(g.b, shared->system[column], here.first);
     if (attempt && failed)
         at.end = 0;

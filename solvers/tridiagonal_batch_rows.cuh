@@ -111,6 +111,11 @@ template <class T, int C> struct plain_rows {
         const T none = zero_of(T());
         return {none, none, none, none, one_of(T()), none, none};
     }
+    /* The x that substitute() computes last. It is not finite if any other one is not. */
+    static __device__ inline T last_x(const registers<T, ROWS> &r, int = ROWS)
+    {
+        return r.rhs[0];
+    }
     /* Place e has what row e becomes. */
     static __device__ inline int row_of_place(int e, int)
     {
@@ -318,6 +323,13 @@ template <class T, int C> struct pivoted_rows {
         UNROLL()
         for (int e = 0; e < ROWS / 2; e++)
             a[e] = count <= ROWS / 2 ? a[e + ROWS / 2] : a[e];
+    }
+    /* The x that substitute() computes last, in the middle. It is not finite if any other one is
+     * not. */
+    static __device__ inline T last_x(const registers<T, ROWS> &r, int count = ROWS)
+    {
+        const T first = r.rhs[0], middle = r.rhs[ROWS / 2]; /* no address: r is in registers */
+        return count <= ROWS / 2 ? first : middle;
     }
     /* Place e has the pivot row of this row of the thread, which is nearer to the middle. */
     static __device__ inline int row_of_place(int e, int count)

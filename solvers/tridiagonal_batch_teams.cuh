@@ -355,7 +355,7 @@ substitute_rows(const column_batch<typename M::number> &g, const typename team<M
     const reporter<typename M::number> nobody = {};
     M::template substitute<false>(r, around, nobody, here.first, here.count);
     bool failed = now->failed[column];
-    if (!failed && !all_finite(r.rhs[0]))
+    if (!failed && !all_finite(M::last_x(r, here.count)))
         report_column(g.b, now->system[column], here.first);
     tile at = column_at(g, now, column);
     if (attempt && failed)

@@ -67,7 +67,7 @@ static __device__ inline void report_wrong(const problem<P> &p,
                                            const thread_rows<typename P::number> &my, bool fits,
                                            int64_t from, bool solved)
 {
-    bool wrong = !fits || (my.rows > 0 && !all_finite(my.rhs[0].element[0]));
+    bool wrong = !fits || (my.rows > 0 && !all_finite(P::last_x(my)));
     if (__any_sync(ALL_LANES, wrong) && solved && threadIdx.x % WARP == 0)
         lower_status(p, from);
 }
