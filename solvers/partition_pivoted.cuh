@@ -111,8 +111,8 @@ template <class T> struct pivoted {
         ::swap_if(condition, x.d, y.d);
         ::swap_if(condition, x.rhs, y.rhs);
     }
-    /* Puts the row with the largest coefficient of the next unknown in the place of *x. Returns true
-     * if it is `row`; *with_y: then or before, x and y have changed places. */
+    /* Makes *x the row with the largest coefficient of the next unknown. First it may change places
+     * with *y, which sets *with_y, then with *row, and then the result is true. */
     static __host__ __device__ inline bool choose(band_row *x, band_row *y, band_row *row,
                                                   bool *with_y)
     {
@@ -141,8 +141,8 @@ template <class T> struct pivoted {
               mul_add(s, pivot.rhs, other.rhs)};
         return {pivot.b * p, pivot.c * p, (own_row ? after : pivot.d) * p, pivot.rhs * p};
     }
-    /* A row of the system as that at position q, in the window of unknown q - 2, or 0 for q < 2; and
-     * *after, its coefficient of unknown q + 2. */
+    /* The row at position q, with its coefficients of the unknowns from q - 2 on (for q < 2 from 0 on);
+     * and in *after that of unknown q + 2. */
     static __host__ __device__ inline band_row row_at(const row &next, int q, T *after)
     {
         const T none = zero_of(T()), before = q % 2 ? next.w : next.u;
