@@ -317,6 +317,19 @@ template <class T> struct pivoted {
     {
         return {x.left * q, x.first * q, x.last * q, x.right * q, x.rhs * q};
     }
+    /* The equation, scaled down if it has a coefficient above that of a row. If partitions are merged
+     * one after the other, left and first stay in the equations of the result. An equation in which
+     * they have grown must not be the pivot row of the next merge, from which they would grow
+     * further. */
+    static __host__ __device__ inline equation scaled_down(const equation &x)
+    {
+        typedef decltype(abs1(T())) R;
+        const R scale = normalizing_scale(max_of(max_of(abs1(x.left), abs1(x.first)),
+                                                 max_of(abs1(x.last), abs1(x.right)))),
+                by = scale < 1 ? scale : 1;
+        return {scaled(x.left, by), scaled(x.first, by), scaled(x.last, by), scaled(x.right, by),
+                scaled(x.rhs, by)};
+    }
     /* Gaussian elimination of both interface unknowns from the four equations, with the largest
      * coefficient of each unknown as pivot. */
     static __host__ __device__ inline partition merge(const partition &upper,
@@ -328,9 +341,9 @@ template <class T> struct pivoted {
                       b = {v.last, v.right, {v.left, v.first, none, none, v.rhs}},
                       c = {s.left, s.first, {none, none, s.last, s.right, s.rhs}},
                       d = {t.left, t.first, {none, none, t.last, t.right, t.rhs}};
-        swap_if(abs1(b.upper_last) > abs1(a.upper_last), a, b);
-        swap_if(abs1(d.upper_last) > abs1(c.upper_last), c, d);
-        swap_if(abs1(c.upper_last) > abs1(a.upper_last), a, c);
+        swap_if(modulus(b.upper_last) > modulus(a.upper_last), a, b);
+        swap_if(modulus(d.upper_last) > modulus(c.upper_last), c, d);
+        swap_if(modulus(c.upper_last) > modulus(a.upper_last), a, c);
         T q = reciprocal(a.upper_last);
         between->coupling = a.lower_first * q;
         between->upper_last = scale(a.outer, q);
@@ -341,12 +354,12 @@ template <class T> struct pivoted {
             other->lower_first = mul_add(r, between->coupling, other->lower_first);
             other->outer = add_multiple(other->outer, r, between->upper_last);
         }
-        swap_if(abs1(c.lower_first) > abs1(b.lower_first), b, c);
-        swap_if(abs1(d.lower_first) > abs1(b.lower_first), b, d);
+        swap_if(modulus(c.lower_first) > modulus(b.lower_first), b, c);
+        swap_if(modulus(d.lower_first) > modulus(b.lower_first), b, d);
         q = reciprocal(b.lower_first);
         between->lower_first = scale(b.outer, q);
-        return {add_multiple(c.outer, -c.lower_first, between->lower_first),
-                add_multiple(d.outer, -d.lower_first, between->lower_first)};
+        return {scaled_down(add_multiple(c.outer, -c.lower_first, between->lower_first)),
+                scaled_down(add_multiple(d.outer, -d.lower_first, between->lower_first))};
     }
     /* rhs minus the terms of the four boundary values */
     static __host__ __device__ inline T residual(const equation &x, const boundary<T> &around)
