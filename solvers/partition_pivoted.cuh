@@ -18,7 +18,10 @@ template <class T> struct pivoted {
         PASS2_WARPS = sizeof(T) > 8 ? 8 : 12,
         PASS2_CHUNKS = sizeof(T) > 8   ? 13
                        : sizeof(T) > 4 ? 9
-                                       : 7
+                                       : 7,
+        /* The first pass eliminates the same rows as a thread of the second one, in the same order.
+         * Otherwise a group that is nearly singular by itself would not fit its boundary values. */
+        PASS1_CHUNKS = PASS2_CHUNKS
     };
     enum { RESIDENT_THREADS = sizeof(T) > 4 ? 256 : 512 };
     enum { IS_ATTEMPT = 0 };

@@ -25,18 +25,17 @@ template <class P> static __device__ inline bool is_skipped(const problem<P> &p)
 /* ---- first pass ---- */
 
 /* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. It
- * processes them in pieces of PIECE chunks of each array; shorter pieces would waste memory
- * bandwidth. The warp loads one piece for each of its lanes at a time, WARP_CHUNKS chunks of each
- * array. It does not prefetch its next pieces, because other blocks work while it waits. A block is
+ * processes them in pieces of P::PASS1_CHUNKS chunks of each array; shorter pieces would waste memory
+ * bandwidth. The warp loads one piece for each of its lanes at a time. It does not prefetch its next pieces, because other blocks work while it waits. A block is
  * a single warp, so that even the last few blocks are spread over many multiprocessors;
  * PASS1_BLOCKS fit on one. */
-enum { PASS1_LANES = 16, PIECE = 16, WARP_CHUNKS = WARP * PIECE, PASS1_BLOCKS = 6 };
+enum { PASS1_LANES = 16, PASS1_BLOCKS = 6 };
 
-/* Chunk k of lane i's piece is stored as chunk k ^ swizzle_of(i). So when eight neighbouring lanes
- * read their chunks k, these are in different banks. */
-static __device__ inline int swizzle_of(int lane)
+/* Chunk k of lane i's piece is stored as chunk k ^ swizzle_of<P>(i). So when eight neighbouring lanes
+ * read their chunks k, these are in different banks; with an odd number of chunks they are anyway. */
+template <class P> static __device__ inline int swizzle_of(int lane)
 {
-    return lane % 8;
+    return P::PASS1_CHUNKS % 2 ? 0 : lane % 8;
 }
 /* The warp starts to load one piece for each lane. The piece of lane 0 begins with row `from`.
  * Neighbouring lanes load neighbouring chunks. At the end of the system, or if the arrays are not
@@ -46,27 +45,27 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
                                           int64_t from, int64_t rows_of_lane, int lane)
 {
     typedef typename P::number T;
-    constexpr int elements = CHUNK / sizeof(T);
-    bool whole = p.bulk && from + (WARP - 1) * rows_of_lane + PIECE * elements <= p.n;
+    constexpr int elements = CHUNK / sizeof(T), piece = P::PASS1_CHUNKS, apart = WARP * piece;
+    bool whole = p.bulk && from + (WARP - 1) * rows_of_lane + piece * elements <= p.n;
     UNROLL()
-    for (int round = 0; round < PIECE; round++) {
-        int i = round * WARP + lane, owner = i / PIECE, k = i % PIECE;
+    for (int round = 0; round < piece; round++) {
+        int i = round * WARP + lane, owner = i / piece, k = i % piece;
         int64_t row = from + owner * rows_of_lane + k * elements;
-        chunk<T> *slot = to + owner * PIECE + (k ^ swizzle_of(owner));
+        chunk<T> *slot = to + owner * piece + (k ^ swizzle_of<P>(owner));
         if (whole) {
-            copy_async<CHUNK>(slot + 3 * WARP_CHUNKS, p.rhs + row);
+            copy_async<CHUNK>(slot + 3 * apart, p.rhs + row);
             if (!p.toeplitz) {
                 copy_async<CHUNK>(slot, p.sub + row);
-                copy_async<CHUNK>(slot + WARP_CHUNKS, p.diag + row);
-                copy_async<CHUNK>(slot + 2 * WARP_CHUNKS, p.super + row);
+                copy_async<CHUNK>(slot + apart, p.diag + row);
+                copy_async<CHUNK>(slot + 2 * apart, p.super + row);
             }
         } else
             for (int e = 0; e < elements && row + e < p.n; e++) {
-                copy_async<sizeof(T)>(&slot[3 * WARP_CHUNKS].element[e], p.rhs + row + e);
+                copy_async<sizeof(T)>(&slot[3 * apart].element[e], p.rhs + row + e);
                 if (!p.toeplitz) {
                     copy_async<sizeof(T)>(&slot->element[e], p.sub + row + e);
-                    copy_async<sizeof(T)>(&slot[WARP_CHUNKS].element[e], p.diag + row + e);
-                    copy_async<sizeof(T)>(&slot[2 * WARP_CHUNKS].element[e], p.super + row + e);
+                    copy_async<sizeof(T)>(&slot[apart].element[e], p.diag + row + e);
+                    copy_async<sizeof(T)>(&slot[2 * apart].element[e], p.super + row + e);
                 }
             }
     }
@@ -96,8 +95,9 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
 {
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
-    int lane = (int)threadIdx.x, pieces = PASS1_LANES * P::PASS2_CHUNKS / PIECE;
-    int64_t rows_of_piece = rows_in<P>(PIECE), rows_of_lane = pieces * rows_of_piece,
+    constexpr int piece = P::PASS1_CHUNKS, pieces = PASS1_LANES * P::PASS2_CHUNKS / piece;
+    int lane = (int)threadIdx.x;
+    int64_t rows_of_piece = rows_in<P>(piece), rows_of_lane = pieces * rows_of_piece,
             first_lane = (int64_t)blockIdx.x * WARP, from = first_lane * rows_of_lane;
     if (is_skipped(p))
         return;
@@ -109,8 +109,8 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         load_pieces(p, memory, from, rows_of_lane, lane);
         copy_async_commit();
         const int64_t first = from + lane * rows_of_lane;
-        thread_rows<T> my = thread_rows_at(p, memory + lane * PIECE, WARP_CHUNKS, PIECE, first);
-        my.swizzle = swizzle_of(lane);
+        thread_rows<T> my = thread_rows_at(p, memory + lane * piece, WARP * piece, piece, first);
+        my.swizzle = swizzle_of<P>(lane);
         my.partition_begins = k == 0;
         couplings<T> couplings_t = load_couplings(p, my, first);
         copy_async_wait<0>();
