@@ -10,7 +10,8 @@ static uintptr_t NAME(plan_pivoting)(LEVELS *all, int64_t n, uintptr_t work)
     s->lines[0] = 0;
     for (int k = 0; k < 2; k++) {
         LEVEL *l = &s->part[k];
-        int64_t rows = k == 0 ? PIVOTED_ROWS : (n - s->done) / TILE_LANES / SQUARE * SQUARE;
+        enum { STEP = SQUARE > 1 ? SQUARE : 2 }; /* the number of rows is even */
+        int64_t rows = k == 0 ? PIVOTED_ROWS : (n - s->done) / TILE_LANES / STEP * STEP;
         l->n = n - s->done;
         l->r = (int)rows;
         l->tiles = rows < 8 ? 0 : l->n / (TILE_LANES * rows);
