@@ -94,15 +94,15 @@ template <class T> struct pivoted {
     }
     /* ---- elimination from the middle of a thread's rows outwards ----
      *
-     * From the first row to the last, x_left and x_first would stay in the carried rows; no pivot is
-     * chosen among their coefficients, so these could grow with every row, for example if all rows
-     * are 0.93, 0.93, -1. Here the unknowns at positions 0, 1, 2, ... are x_h, x_{h-1}, x_{h+1},
-     * x_{h-2}, ... with h = rows / 2, and the outer four come last. Neighbours are two positions
-     * apart, but for x_h and x_{h-1}, so the matrix has two diagonals on each side, and its
-     * coefficients grow at most sevenfold (N. J. Higham, Accuracy and Stability of Numerical
+     * From the first row to the last, x_left and x_first would stay in the carried rows; no pivot
+     * is chosen among their coefficients, so these could grow with every row, for example if all
+     * rows are 0.93, 0.93, -1. Here the unknowns at positions 0, 1, 2, ... are x_h, x_{h-1},
+     * x_{h+1}, x_{h-2}, ... with h = rows / 2, and the outer four come last. Neighbours are two
+     * positions apart, but for x_h and x_{h-1}, so the matrix has two diagonals on each side, and
+     * its coefficients grow at most sevenfold (N. J. Higham, Accuracy and Stability of Numerical
      * Algorithms, 2nd ed., section 9.6). */
 
-    /* A carried row: its coefficients of the unknown that is eliminated next and of the next three */
+    /* A carried row: its coefficients of the unknown eliminated next and of the three after it */
     struct band_row {
         T a, b, c, d, rhs;
     };
@@ -127,8 +127,8 @@ template <class T> struct pivoted {
     }
     /* Eliminates the next unknown from y and `other` with the pivot row x; these become x and y.
      * `after` is the last coefficient of the new row, which is x if own_row is set, else `other`. p
-     * is 1 / pivot. Returns the pivot row times p, with c_k the coefficient of the k-th unknown after
-     * the eliminated one:
+     * is 1 / pivot. Returns the pivot row times p, with c_k the coefficient of the k-th unknown
+     * after the eliminated one:
      *     u = 0,   v = c_2, w = c_4    if it is the new row
      *     u = c_1, v = c_2, w = c_3    if it is a carried row */
     static __host__ __device__ inline row subtract(band_row *x, band_row *y, const band_row &other,
@@ -144,8 +144,8 @@ template <class T> struct pivoted {
               mul_add(s, pivot.rhs, other.rhs)};
         return {pivot.b * p, pivot.c * p, (own_row ? after : pivot.d) * p, pivot.rhs * p};
     }
-    /* The row at position q, with its coefficients of the unknowns from q - 2 on (for q < 2 from 0 on);
-     * and in *after that of unknown q + 2. */
+    /* The row at position q, with its coefficients of the unknowns from q - 2 on (for q < 2 from 0
+     * on); and in *after that of unknown q + 2. */
     static __host__ __device__ inline band_row row_at(const row &next, int q, T *after)
     {
         const T none = zero_of(T()), before = q % 2 ? next.w : next.u;
@@ -320,10 +320,10 @@ template <class T> struct pivoted {
     {
         return {x.left * q, x.first * q, x.last * q, x.right * q, x.rhs * q};
     }
-    /* The equation, scaled down if it has a coefficient above that of a row. If partitions are merged
-     * one after the other, left and first stay in the equations of the result. An equation in which
-     * they have grown must not be the pivot row of the next merge, from which they would grow
-     * further. */
+    /* The equation, scaled down if it has a coefficient above that of a row. If partitions are
+     * merged one after the other, left and first stay in the equations of the result. An equation
+     * in which they have grown must not be the pivot row of the next merge, from which they would
+     * grow further. */
     static __host__ __device__ inline equation scaled_down(const equation &x)
     {
         typedef decltype(abs1(T())) R;
@@ -406,7 +406,7 @@ template <class T> struct pivoted {
     }
 
     /* x at the positions around one: x[k] is that of position q - 1 + k. At position q, whose place
-     * has the pivot row of unknown q - 2, this x_{q-2} is computed, and x_q takes the place of rhs. */
+     * has the pivot row of unknown q - 2, this x_{q-2} is computed, and x_q replaces rhs. */
     struct window {
         T x[4];
     };
@@ -467,7 +467,7 @@ template <class T> struct pivoted {
         }
         my.rhs[half] = rows.rhs;
     }
-    /* The x that substitute() computes last, in the middle. It is not finite if any other is not. */
+    /* The x that substitute() computes last, in the middle. It is finite only if all others are. */
     static __device__ inline T last_x(const thread_rows<T> &my)
     {
         constexpr int elements = CHUNK / sizeof(T);

@@ -85,8 +85,8 @@ static void NAME(find_zero_rhs)(const GROUP *g, BITS zero[VECTORS])
             FOR_VECTORS zero[v] &= NAME(size)(rhs[r][v]) == 0;
     }
 }
-/* After a sweep down that may solve the lanes `ok`, and the lanes `zero` if all their rhs are 0: those
- * of them that are still to do are stored by the sweep up, and then no longer to do. */
+/* After a sweep down that may solve the lanes `ok`, and the lanes `zero` if all their rhs are 0:
+ * those of them that are still to do are stored by the sweep up, and then no longer to do. */
 static void NAME(store_solved)(GROUP *g, BITS todo[VECTORS], BITS ok[VECTORS], BITS zero[VECTORS],
                                void up(GROUP *g, const BITS keep[VECTORS]), int status[GROUP_LANES])
 {

@@ -1,6 +1,6 @@
-/* Arithmetic for tridiagonal_batch_cpu.h. NUMBERS is one number in every lane. Products and sums are
- * written so that there is one way to contract them to fused multiply-adds: all copies of a function
- * compute the same bits. */
+/* Arithmetic for tridiagonal_batch_cpu.h. NUMBERS is one number in every lane. Products and sums
+ * are written so that there is one way to contract them to fused multiply-adds: all copies of a
+ * function compute the same bits. */
 #if COMPLEX
 typedef struct {
     VEC re, im;
@@ -184,8 +184,7 @@ LANES_INLINE void NAME(add_lane)(REAL *to, NUMBERS a, int k)
     to[0] += a[k];
 #endif
 }
-/* Row r of a transposed square: its elements are m[r], or real parts m[2 r] and imaginary parts m[2 r
- * + 1]. */
+/* Row r of a transposed square: its elements are m[r]; or real parts m[2 r], and m[2 r + 1]. */
 LANES_INLINE NUMBERS NAME(row_of_square)(const VEC m[W], int r)
 {
 #if COMPLEX

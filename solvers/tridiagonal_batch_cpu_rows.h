@@ -6,8 +6,7 @@ enum { NAME(LINES) = (GROUP_LANES * REALS * (int)sizeof(REAL) + LANES_LINE - 1) 
 
 /* ---- groups ---- */
 
-/* Where the systems of a group have their elements in an array: that of row i is element first + i *
- * stride. */
+/* Where the systems of a group have their elements in an array: row i is at first + i * stride. */
 struct NAME(place) {
     int64_t first[GROUP_LANES], stride;
     enum access access[VECTORS], all; /* all: if it is the same for all lanes, else APART */
@@ -39,8 +38,8 @@ static void NAME(load_apart)(const GROUP *g, const PLACE *p, const REAL *array, 
         if (j >= 0 && j < g->rows[v * W + k])
             NAME(set_lane)(to, k, array + (p->first[v * W + k] + j * p->stride) * REALS);
 }
-/* Loads and stores of whole blocks, whose rows or lanes have the same distance. What is needed later
- * is prefetched: each row or lane is a stream of its own, too many for the hardware. */
+/* Loads and stores of whole blocks, whose rows or lanes have the same distance. What is needed
+ * later is prefetched: each row or lane is a stream of its own, too many for the hardware. */
 LANES_INLINE void NAME(load_neighbour_rows)(const REAL *row, int64_t stride, const REAL *next,
                                             NUMBERS to[ROWS][VECTORS])
 {
@@ -99,8 +98,8 @@ LANES_INLINE void NAME(fetch_solution)(const GROUP *g, int64_t i, int vectors)
             lanes_fetch((uintptr_t)(x + k * ROWS * REALS), BLOCK_LINES, 1);
 }
 
-/* Loads rows begin to end - 1 of a block, whose row 0 is row `from` of each lane, by squares of rows.
- * Returns false if there is no square with these rows. */
+/* Loads rows begin to end - 1 of a block, whose row 0 is row `from` of each lane, by squares of
+ * rows. Returns false if there is no square with these rows. */
 static bool NAME(load_squares)(const PLACE *p, const REAL *array, int64_t from, int begin, int end,
                                int v, NUMBERS to[ROWS][VECTORS])
 {

@@ -45,8 +45,8 @@ template <class T, int rows> struct registers {
     /* Used by the checked path. Bit e: a system begins with row e. Bit `rows`: a system begins with
      * the row after the last one. */
     unsigned system_begins;
-    /* Used with pivoting. Bit e: the pivot row in the place of row e was row e itself, not a carried
-     * row. */
+    /* Used with pivoting. Bit e: the pivot row in the place of row e was row e itself, not a
+     * carried row. */
     unsigned own_row;
 };
 
@@ -306,8 +306,8 @@ template <class T, int C> struct pivoted_rows {
             report(to, first + e);
         return next;
     }
-    /* If a thread has at most ROWS / 2 rows, they are in the places from ROWS / 2 on, so that the row
-     * of position 0 always exists. Does a place have a row? */
+    /* If a thread has at most ROWS / 2 rows, they are in the places from ROWS / 2 on, so that the
+     * row of position 0 always exists. Does a place have a row? */
     static __device__ inline bool exists(int e, int count)
     {
         return count <= ROWS / 2 ? e >= ROWS / 2 && e < ROWS / 2 + count : e < count;
@@ -341,13 +341,13 @@ template <class T, int C> struct pivoted_rows {
     {
         return __popc(r.system_begins & ((2u << e) - 2));
     }
-    /* Appends row e at position q of the order of pivoted::eliminate. Its place gets the pivot row of
-     * unknown q - 2.
+    /* Appends row e at position q of the order of pivoted::eliminate. Its place gets the pivot row
+     * of unknown q - 2.
      *
      * On the checked path the rows may belong to several systems, and x, y and the new row to those
      * of the unknowns q - 2, q - 1 and q. Only rows of its own system contain unknown q - 2. If it
-     * has no pivot, a row of this system must be given up, not one of another system. So the systems
-     * of x and y are kept in `of`. */
+     * has no pivot, a row of this system must be given up, not one of another system. So the
+     * systems of x and y are kept in `of`. */
     template <bool checked>
     static __device__ inline void append(registers<T, ROWS> &r, band_row *x, band_row *y, int of[2],
                                          int q, int e, const reporter<T> &to, int first)

@@ -1,13 +1,16 @@
 /* The two passes of tridiagonal_cpu_pivoted.h, with one partition in every lane. Rows are exchanged
  * by selects, without branches. */
 
-/* A row in every lane: its coefficients of the unknown that is eliminated next and of the four after
- * it */
+/* A row in every lane: its coefficients of the unknown that is eliminated next and of the four
+ * after it */
 struct NAME(lane_row) {
     NUMBERS c[5], rhs;
 };
-/* The rows of a tile: sub, diag, super and rhs, scaled; after a row is eliminated, the pivot row of
- * the same position instead, as x_q = c[4] - c[0] x_{q+1} - c[1] x_{q+2} - …; in the end c[0] is x */
+/* The rows of a tile: sub, diag, super and rhs, scaled. After elimination the pivot rows,
+ *
+ *     x_q = c[4] - c[0] x_{q+1} - c[1] x_{q+2} - c[2] x_{q+3} - c[3] x_{q+4} at position q,
+ *
+ * and after substitution x in c[0]. */
 struct NAME(tile) {
     NUMBERS c[PIVOTED_ROWS][5][VECTORS];
 };
@@ -114,8 +117,8 @@ LANES_INLINE NUMBERS NAME(append_row)(LANE_ROW *x, LANE_ROW *y, LANE_ROW next,
     return q;
 }
 /* Eliminates the unknowns of a tile at positions 0 to r - 3. With `keep` their pivot rows take the
- * place of the rows. If `ahead` is not 0 the rows so many elements later are prefetched, and so is x
- * unless it is NULL. */
+ * place of the rows. If `ahead` is not 0 the rows so many elements later are prefetched, and so is
+ * x unless it is NULL. */
 LANES_INLINE void NAME(eliminate_tile)(struct NAME(carried_rows) * k, struct NAME(tile) * tile,
                                        int r, const SYSTEM *here, const SCALAR *x, int64_t ahead,
                                        const bool keep, const bool shifted)

@@ -25,14 +25,15 @@ template <class P> static __device__ inline bool is_skipped(const problem<P> &p)
 /* ---- first pass ---- */
 
 /* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. It
- * processes them in pieces of P::PASS1_CHUNKS chunks of each array; shorter pieces would waste memory
- * bandwidth. The warp loads one piece for each of its lanes at a time. It does not prefetch its next pieces, because other blocks work while it waits. A block is
- * a single warp, so that even the last few blocks are spread over many multiprocessors;
- * PASS1_BLOCKS fit on one. */
+ * processes them in pieces of P::PASS1_CHUNKS chunks of each array; shorter pieces would waste
+ * memory bandwidth. The warp loads one piece for each of its lanes at a time. It does not prefetch
+ * its next pieces, because other blocks work while it waits. A block is a single warp, so that even
+ * the last few blocks are spread over many multiprocessors; PASS1_BLOCKS fit on one. */
 enum { PASS1_LANES = 16, PASS1_BLOCKS = 6 };
 
-/* Chunk k of lane i's piece is stored as chunk k ^ swizzle_of<P>(i). So when eight neighbouring lanes
- * read their chunks k, these are in different banks; with an odd number of chunks they are anyway. */
+/* Chunk k of lane i's piece is stored as chunk k ^ swizzle_of<P>(i). So when eight neighbouring
+ * lanes read their chunks k, these are in different banks; with an odd number of chunks they are
+ * anyway. */
 template <class P> static __device__ inline int swizzle_of(int lane)
 {
     return P::PASS1_CHUNKS % 2 ? 0 : lane % 8;

@@ -1,8 +1,8 @@
-/* Tests of solvers/recurrence_cpu.h: solutions and gradients in all types, directions and layouts, on
- * one core and on several, in place; gradients against finite differences; sequences of integers,
- * which must be exact; NaN, infinity and overflow; and invalid arguments. Every array is allocated
- * with exactly the size it needs, so that a sanitizer detects accesses beyond its end. Run:
- * build/cpu/recurrence --check --variant recurrence_cpu. */
+/* Tests of solvers/recurrence_cpu.h: solutions and gradients in all types, directions and layouts,
+ * on one core and on several, in place; gradients against finite differences; sequences of
+ * integers, which must be exact; NaN, infinity and overflow; and invalid arguments. Every array is
+ * allocated with exactly the size it needs, so that a sanitizer detects accesses beyond its end.
+ * Run: build/cpu/recurrence --check --variant recurrence_cpu. */
 #include "recurrence_cpu.h"
 #include "bench/recurrence_bench.h"
 #include "bench/sequences.h"
@@ -13,8 +13,8 @@
 #include <initializer_list>
 #include <math.h>
 
-/* Arrays of the shape (outer, length, inner), with `pad` more elements in a row or, if `beside`, after
- * the planes in each row. */
+/* Arrays of the shape (outer, length, inner), with `pad` more elements in a row or, if `beside`,
+ * after the planes in each row. */
 struct shape {
     int64_t outer, length, inner, pad;
     bool beside;
@@ -37,8 +37,8 @@ static int64_t elements_of(const struct recurrence *p)
     return (p->batch / p->inner - 1) * p->plane_stride + (p->length - 1) * p->row_stride + p->inner;
 }
 static const unsigned char POISON = 0x5a;
-/* An array with the layout of p. What is between the sequences is POISON, and, without `contiguous`,
- * everything is. */
+/* An array with the layout of p. What is between the sequences is POISON, and, without
+ * `contiguous`, everything is. */
 static void *array_of(struct memory *memory, const struct recurrence *p, void *contiguous)
 {
     const size_t bytes = (size_t)(elements_of(p) * size_of(p->type));
@@ -179,8 +179,8 @@ static void check_shapes(uint64_t seed)
 /* ---- the gradient against finite differences ---- */
 
 /* L = sum over the elements of Re(conj(dw_i) w_i), so dL/dw = dw, and its central difference with
- * step 1/2 in real number `part` of element `at` of an array. L is linear in every single number, so
- * the difference is exact but for rounding. */
+ * step 1/2 in real number `part` of element `at` of an array. L is linear in every single number,
+ * so the difference is exact but for rounding. */
 struct sample {
     bool complex;
     int64_t n;
