@@ -130,13 +130,13 @@ const char *family_text(int family)
         [FAMILY_BORDER] = "on the border: |diag| is |sub| + |super| but for -12 u to 12 u",
         [FAMILY_RANDOM] = "random",
         [FAMILY_DECOUPLED] = "decoupled: on the border, sub or super may be tiny or 0",
-        [FAMILY_SKEW] = "skew: nearly equal rows, with sub and super of opposite signs",
+        [FAMILY_SKEW] = "skew: nearly equal rows; sub and super have opposite signs or two phases",
     };
     return texts[family];
 }
-bool family_is_regular(int family)
+bool family_is_regular(int family, char type)
 {
-    return family == FAMILY_GRADED || family == FAMILY_SKEW;
+    return family == FAMILY_GRADED || (family == FAMILY_SKEW && !is_complex(type));
 }
 
 static double sign(struct random *r)
@@ -190,7 +190,8 @@ void family_fill(int family, char type, int64_t n, struct random *r, void *sub_o
             diag = (fabs(sub) + fabs(super)) * (rounded ? 1 : 1 + units * u);
             break;
         case FAMILY_SKEW:
-            sub = diag = -1.3 - angle / 32, super = 1.5 * (1 + units * u);
+            sub = diag = is_complex(type) ? -0.6 - angle / 40 : -1.3 - angle / 32;
+            super = (is_complex(type) ? -1 : 1.5) * (1 + units * u);
             break;
         case FAMILY_ONE_HARD_ROW:
             diag =
@@ -206,7 +207,11 @@ void family_fill(int family, char type, int64_t n, struct random *r, void *sub_o
         }
         const double row[] = {sub, diag, super};
         for (int a = SUB; a <= SUPER; a++)
-            set(&s, a, i, row[a] * re, row[a] * im);
+            if (family == FAMILY_SKEW && is_complex(type)) /* x grows from row to row */
+                set(&s, a, i, row[a] * cos((a + 1) * (a + 1) * angle),
+                    row[a] * sin((a + 1) * (a + 1) * angle));
+            else
+                set(&s, a, i, row[a] * re, row[a] * im);
         bool zero = rounded && random_bits(r) % 4;
         set(&s, RHS, i, zero ? 0 : random_uniform(r, -1, 1) * power(r, zero ? 0 : 3), 0);
     }

@@ -42,7 +42,8 @@ enum {
     FAMILIES
 };
 const char *family_text(int family);
-bool family_is_regular(int family); /* all its systems are */
+/* All its systems are, and x does not overflow. */
+bool family_is_regular(int family, char type);
 void family_fill(int family, char type, int64_t n, struct random *r, void *sub, void *diag,
                  void *super, void *rhs);
 

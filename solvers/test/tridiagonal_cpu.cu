@@ -198,7 +198,8 @@ static void check_families(char type, int pivot, int64_t count, uint64_t seed)
     for (int64_t k = 0; k < count; k++) {
         const int family = (int)(k % FAMILIES);
         const bool singular = family == FAMILY_SIGNS || family == FAMILY_LAPLACIAN ||
-                              family == FAMILY_BIRTH_AND_DEATH || family == FAMILY_DECOUPLED;
+                              family == FAMILY_BIRTH_AND_DEATH || family == FAMILY_DECOUPLED ||
+                              (family == FAMILY_SKEW && is_complex(type));
         int64_t n = 1 + (int64_t)(random_bits(&r) % (k / FAMILIES % 4 ? 40 : 1500));
         struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
         uint64_t begin = r.state;
