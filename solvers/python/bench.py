@@ -362,8 +362,8 @@ def _(p, gradient):
 
 
 def c_call(function, p, struct, *more):
-    """A call of a C function whose arguments need no conversion: of struct(addresses of the operands and the result,
-    and of workspace) and the last arguments, more(address of workspace)."""
+    """A call of a C function whose arguments need no conversion: a struct, and `more`. struct(core, addresses of the
+    operands, of the result and of workspace) makes the struct."""
     ctypes, core, on_gpu = module("ctypes"), module("recurrences")._core, options.device == "cuda"
     torch = module("torch") if on_gpu else None
     operands = p.torch()[0] if on_gpu else list(p.arrays.values())
