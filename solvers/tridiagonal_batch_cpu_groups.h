@@ -79,7 +79,7 @@ static void NAME(find_zero_rhs)(const GROUP *g, BITS zero[VECTORS])
     NUMBERS rhs[ROWS][VECTORS];
     const int vectors = g->vectors;
     for (int64_t i = 0; i < g->n; i += ROWS) {
-        int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS;
+        int count = NAME(block_rows)(g->n, i);
         NAME(load_rows)(g, &g->own, g->c->in[RHS], g->c->shift[RHS], i, count, rhs);
         for (int r = 0; r < count; r++)
             FOR_VECTORS zero[v] &= NAME(size)(rhs[r][v]) == 0;
@@ -118,7 +118,7 @@ static int NAME(solve_group)(GROUP *g)
     int status[GROUP_LANES] = {0}, broken = 0;
     bool left = false;
     FOR_VECTORS for (int k = 0; k < W; k++) todo[v][k] = -(v * W + k < g->count && g->n > 0);
-    if (g->n > 0 && b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
+    if (b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
         NAME(down_plain)(g, ok, zero);
         NAME(store_solved)(g, todo, ok, zero, NAME(up_plain), status);
     }

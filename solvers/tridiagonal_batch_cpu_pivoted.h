@@ -75,12 +75,6 @@ LANES_INLINE VEC NAME(largest_part)(NUMBERS m[ARRAYS][ROWS][VECTORS], int r, int
 
 /* ---- sweeps ---- */
 
-/* The rows of a block from row i on, of n rows */
-static int NAME(block_rows)(int64_t n, int64_t i)
-{
-    return n - i < ROWS ? (int)(n - i) : ROWS;
-}
-
 /* What a vector of lanes carries down the rows */
 struct NAME(carried) {
     ROW x, y; /* y only in rings */
@@ -300,7 +294,7 @@ static void NAME(find_shift)(GROUP *g)
     const BITS least = (BITS){0} - 4 * (INTEGER)BIAS;
     EACH_VECTOR g->shift[v] = least;
     for (int64_t i = 0; i < g->n; i += ROWS) {
-        int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS;
+        int count = NAME(block_rows)(g->n, i);
         NAME(load_systems)(g, i, count, m);
         for (int r = 0; r < count; r++)
             EACH_VECTOR

@@ -58,7 +58,7 @@ LANES_INLINE void NAME(plain_down)(GROUP *g, BITS ok[VECTORS], BITS zero[VECTORS
         e[v] = NAME(broadcast)(-1); /* x_0 = x_0 takes the place of the carried row */
     }
     for (int64_t i = 0; i < g->n; i += ROWS) {
-        int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS, r = 0;
+        int count = NAME(block_rows)(g->n, i), r = 0;
         NAME(load_systems)(g, i, count, m);
         NAME(fetch_solution)(g, i, vectors);
         if (ring && i == 0) {
@@ -122,7 +122,7 @@ LANES_INLINE void NAME(plain_up)(GROUP *g, const BITS keep[VECTORS], const int v
     NUMBERS x[VECTORS], out[ROWS][VECTORS];
     EACH_VECTOR x[v] = NAME(broadcast)(0);
     for (int64_t i = (g->n - 1) / ROWS * ROWS; i >= 0; i -= ROWS) {
-        int count = g->n - i < ROWS ? (int)(g->n - i) : ROWS;
+        int count = NAME(block_rows)(g->n, i);
         for (int r = count - 1; r >= 0; r--) {
             const NUMBERS *from = g->work + (i + r) * fields * vectors;
             EACH_VECTOR

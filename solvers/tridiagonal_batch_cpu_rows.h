@@ -27,6 +27,11 @@ struct NAME(group) {
     BITS infinite[VECTORS];   /* a row whose x is not finite, or -1 */
 };
 
+/* The rows of a block from row i on, of n rows */
+static int NAME(block_rows)(int64_t n, int64_t i)
+{
+    return n - i < ROWS ? (int)(n - i) : ROWS;
+}
 /* Loads row j of each lane one by one. Rows that do not exist are those of the ring, or else 0. */
 static void NAME(load_apart)(const GROUP *g, const PLACE *p, const REAL *array, int64_t j, int v,
                              NUMBERS *to)

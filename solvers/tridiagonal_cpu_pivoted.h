@@ -19,7 +19,7 @@
  * not fill a tile. The second pass eliminates the rows again, and substitutes from the outer
  * unknowns, now known, to the middle. */
 
-/* Rows of a partition. Its rows should fit into the L1 cache. */
+/* Rows of a partition, an even number. They should fit into the L1 cache. */
 #define PIVOTED_ROWS (64 / REALS)
 
 /* ---- one row at a time ---- */
