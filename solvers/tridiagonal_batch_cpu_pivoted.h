@@ -188,7 +188,7 @@ LANES_INLINE void NAME(scaled_down)(GROUP *g, bool pivoting, BITS ok[VECTORS], B
     const NUMBERS none = NAME(broadcast)(0);
     const int window = ring ? RING_WINDOW : WINDOW;
     const int64_t n = g->n, turns = ring ? n - n / 2 : n, carried = ring ? 2 : 1;
-    NUMBERS m[ARRAYS][ROWS][VECTORS], behind[ring ? ARRAYS : 1][ROWS][VECTORS];
+    NUMBERS m[ARRAYS][ROWS][VECTORS], behind[ARRAYS][ROWS][VECTORS];
     const ROW no_row = {{none, none, none, none, none}, none};
     struct NAME(carried) k[VECTORS];
     EACH_VECTOR k[v] = (struct NAME(carried)){no_row, no_row, {0}, {0}, (BITS){0} - 1};
