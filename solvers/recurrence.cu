@@ -25,8 +25,8 @@
  * proceed, even if few blocks run at the same time. */
 #include "recurrence.h"
 
-#include "recurrence_carry.cuh"
 #include "recurrence_elements.cuh"
+#include "recurrence_strided.cuh"
 
 /* ---- producer ---- */
 
@@ -53,17 +53,6 @@ static __device__ inline void start_loads(const pass<T> &p, piece<T> at, T *buff
         start_load(p.s, at, buffer + tile, barrier);
     if (arrays == GRADIENT)
         start_load(p.w_in, at, buffer + 2 * tile, barrier);
-}
-/* The last block that ends prepares the workspace for the next call: it counts the call and sets
- * the number of tiles handed out to 0. */
-static __device__ inline void end_call(struct workspace_head *head, uint64_t ticket)
-{
-    __threadfence();
-    if (atomicAdd(&head->done, 1u) == gridDim.x - 1) {
-        __threadfence();
-        atomicExch(&head->done, 0u);
-        atomicExch(&head->next, (unsigned long long)(((ticket >> 32) + 1) << 32));
-    }
 }
 /* The producer loads one tile after another into the buffers of the groups, in turn. */
 template <class T, int kind>
@@ -270,6 +259,86 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
         consume<T, kind>(p, shared, tiles, group, one_tile);
 }
 
+/* The array arguments of recurrence_gradient(). */
+struct gradient_arrays {
+    const void *dw;
+    void *ds, *dt, *dw0;
+};
+
+/* ---- sequences that are not one after the other ---- */
+
+static bool one_after_the_other(const struct recurrence *p)
+{
+    const struct recurrence_layout l = recurrence_layout_of(p);
+    return l.inner == 1 && l.row == 1 && (l.plane == p->length || l.outer <= 1);
+}
+/* Cuts the sequences into tiles. The numbers are valid. */
+template <class T, int kind> static strided<T> cut(const struct recurrence *call, bool reverse)
+{
+    struct recurrence_layout l = recurrence_layout_of(call);
+    if (l.outer > 1 && l.plane == l.inner) { /* planes side by side are one plane */
+        l.inner *= l.outer;
+        l.outer = 1;
+    }
+    strided<T> p = {};
+    p.length = call->length;
+    p.batch = call->batch;
+    p.inner = l.inner;
+    p.plane = l.plane;
+    p.row = reverse ? -l.row : l.row;
+    p.first = reverse ? (p.length - 1) * l.row : 0;
+    p.lanes = WARP;
+    while (p.lanes > 1 &&
+           (WARP / p.lanes < p.inner || p.lanes / 2 * rows_of<T, kind>() >= p.length))
+        p.lanes /= 2;
+    const int64_t rows = p.lanes * rows_of<T, kind>();
+    p.warps = STRIDED_WARPS;
+    while (p.warps > 1 && p.warps / 2 * rows >= p.length)
+        p.warps /= 2;
+    p.tiles = ceil_div(p.length, p.warps * rows);
+    p.groups = ceil_div(p.batch, WARP / p.lanes * (STRIDED_WARPS / p.warps));
+    return p;
+}
+/* Bytes of the messages: a map for each tile of each sequence, a value for each section. */
+template <class T> static size_t message_bytes(const strided<T> &p)
+{
+    const int64_t values = p.tiles / section_of(p.lanes);
+    return p.tiles == 1 ? 0 : (size_t)(p.batch * (p.tiles * 4 + values * 2)) * sizeof(T);
+}
+template <class T> static size_t strided_bytes(const struct recurrence *call)
+{
+    const size_t solve = message_bytes(cut<T, GENERAL>(call, false)),
+                 gradient = message_bytes(cut<T, GRADIENT>(call, false));
+    return solve > gradient ? solve : gradient;
+}
+template <class T, int kind>
+static cudaError_t launch_strided(const struct recurrence *call, const struct gradient_arrays *g,
+                                  const struct device_properties *device, void *workspace,
+                                  cudaStream_t stream)
+{
+    strided<T> p = cut<T, kind>(call, (call->reverse != 0) != (g != NULL));
+    if (p.tiles * p.groups > UINT32_MAX / 2)
+        return cudaErrorInvalidValue;
+    p.constant = call->constant != 0;
+    p.s = (const T *)call->s;
+    p.t = (const T *)(g ? g->dw : call->t);
+    p.w0 = (const T *)call->w0;
+    p.w = (T *)(g ? g->dt : call->w);
+    if (g) {
+        p.w_in = (const T *)call->w;
+        p.ds = (T *)g->ds;
+        p.dw0 = (T *)g->dw0;
+    }
+    p.head = (struct workspace_head *)workspace;
+    p.maps = (uint64_t *)((char *)workspace + HEAD_BYTES);
+    p.values = p.maps + p.tiles * p.batch * message_words<map<T>>();
+    int64_t blocks = blocks_of<T, kind>() * device->multiprocessors;
+    blocks = call->blocks > 0 && blocks > call->blocks ? call->blocks : blocks;
+    blocks = blocks > p.tiles * p.groups ? p.tiles * p.groups : blocks;
+    return LAUNCH((strided_pass<T, kind>), (unsigned)blocks, STRIDED_THREADS,
+                  sizeof(strided_shared<T>), stream, p);
+}
+
 /* ---- workspace ---- */
 
 /* The maximum number of tiles of n elements: those of the smallest size. */
@@ -286,6 +355,15 @@ size_t recurrence_workspace(char type, int64_t n)
     if (element_bytes(type) == 0 || n < 0)
         return 0;
     return HEAD_BYTES + (size_t)(tiles_for(type, n) + 1) * 6 * element_bytes(type);
+}
+
+size_t recurrence_workspace_of(const struct recurrence *p)
+{
+    if (!p || element_bytes(p->type) == 0 || !recurrence_layout_valid(p))
+        return 0;
+    if (p->length == 0 || p->batch == 0 || one_after_the_other(p))
+        return recurrence_workspace(p->type, p->length * p->batch);
+    return HEAD_BYTES + BY_TYPE(p->type, strided_bytes, p);
 }
 
 cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t stream)
@@ -332,12 +410,6 @@ static cudaError_t launch(pass<T> p, const struct recurrence *call,
                   shared_bytes_of<T, kind>(groups), stream, p);
 }
 
-/* The array arguments of recurrence_gradient(). */
-struct gradient_arrays {
-    const void *dw;
-    void *ds, *dt, *dw0;
-};
-
 /* g is NULL unless the pass is that of the gradient, which runs in the opposite direction. */
 template <class T>
 static cudaError_t run(const struct recurrence *call, const struct gradient_arrays *g,
@@ -345,6 +417,9 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
 {
     struct device_properties device;
     TRY(query_device(&device));
+    if (!one_after_the_other(call))
+        return g ? launch_strided<T, GRADIENT>(call, g, &device, workspace, stream)
+                 : launch_strided<T, GENERAL>(call, g, &device, workspace, stream);
     pass<T> p = {};
     p.s = (const T *)call->s;
     p.t = (const T *)(g ? g->dw : call->t);
@@ -373,7 +448,7 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
 /* True if all numbers in *p are in the ranges that recurrence.h gives. n = 0 is in range. */
 static bool numbers_valid(const struct recurrence *p)
 {
-    return p && element_bytes(p->type) > 0 && p->length >= 0 && p->batch >= 0 && p->blocks >= 0 &&
+    return p && element_bytes(p->type) > 0 && recurrence_layout_valid(p) && p->blocks >= 0 &&
            p->carry >= RECURRENCE_AUTO && p->carry <= RECURRENCE_CARRY_WARP;
 }
 /* True if the arrays and the workspace of a call with n > 0 are valid. */
@@ -381,14 +456,12 @@ static bool arrays_valid(const struct recurrence *p, const struct gradient_array
                          const void *workspace, size_t bytes)
 {
     size_t element = element_bytes(p->type);
-    if (p->length > INT64_MAX / 32 / p->batch)
-        return false;
     int64_t n = p->length * p->batch;
     return tiles_for(p->type, n) <= UINT32_MAX / 2 && all_aligned({p->s, p->w}, element) &&
            (g ? all_aligned({g->dw, g->ds, g->dt}, element) : device_aligned(p->t, element)) &&
            (!p->w0 || device_aligned(p->w0, element)) &&
            (!g || !g->dw0 || device_aligned(g->dw0, element)) && device_aligned(workspace, CHUNK) &&
-           bytes >= recurrence_workspace(p->type, n);
+           bytes >= recurrence_workspace_of(p);
 }
 static cudaError_t run_checked(const struct recurrence *p, const struct gradient_arrays *g,
                                void *workspace, size_t bytes, cudaStream_t stream)

@@ -1,12 +1,13 @@
 /* Solves linear recurrences of first order, w_i = s_i w_{i-1} + t_i, on a GPU in one pass over
  * memory: each s and t is read once, each w is written once. A call can also run in reverse order,
- * use a constant s, solve many sequences, or compute the gradient. The method is P-scheme (A.
- * Wakatani 2012, 2013), with its three phases in one kernel. recurrence.md has an example and the
- * cost, examples/recurrence.cu is a program, and recurrence.cu explains the kernel.
+ * use a constant s, solve many sequences along any axis of an array, or compute the gradient. The
+ * method is P-scheme (A. Wakatani 2012, 2013), with its three phases in one kernel. recurrence.md
+ * has an example and the cost, examples/recurrence.cu is a program, and recurrence.cu and
+ * recurrence_strided.cuh explain the kernels.
  *
- * Copy: recurrence.h recurrence_problem.h recurrence.cu recurrence_map.cuh recurrence_tile.cuh recurrence_elements.cuh
- * recurrence_carry.cuh scalar.cuh message.cuh common/device.h common/device_async.h
- * common/device_limits.h; for a CPU also common/cpu_device.
+ * Copy: recurrence.h recurrence_problem.h recurrence.cu recurrence_map.cuh recurrence_tile.cuh
+ * recurrence_elements.cuh recurrence_carry.cuh recurrence_strided.cuh scalar.cuh message.cuh
+ * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  * Functions with a stream enqueue work there and return the first error. They allocate nothing, do
  * not wait, print nothing, and can be captured in a graph. They return cudaErrorInvalidValue and do
@@ -16,7 +17,8 @@
  *
  * Results are repeatable: the same call gives the same bits on every run on a GPU. The order of
  * operations depends only on the shape of the call and on the address of t (for the gradient: of
- * dw) modulo 16 bytes.
+ * dw) modulo 16 bytes. If the sequences are not one after the other, that of a sequence depends
+ * only on its length and on how many sequences lie side by side: 1, 2, up to 4, 8, 16, or more.
  *
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
  * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. nvcc compiles a x + b to a fused multiply-add. Then
@@ -53,6 +55,11 @@ extern "C" {
  * divided by the elements of the smallest tile, 3072 ('s'), 1536 ('d', 'c') or 768 ('z'), rounded
  * up, plus one. */
 size_t recurrence_workspace(char type, int64_t n);
+
+/* The same for *p and its gradient, in any layout. If the sequences are not one after the other it
+ * is 128 bytes, and for those longer than a tile some 4 elements for each tile of each sequence; a
+ * tile has at least 64 rows ('z': 32). */
+size_t recurrence_workspace_of(const struct recurrence *p);
 
 /* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^32 - 1
  * calls. A successful call leaves the workspace ready for the next one, of any type, kind and size

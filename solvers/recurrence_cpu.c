@@ -19,19 +19,6 @@ static int64_t real_bytes(char type)
 {
     return type == 's' || type == 'c' ? 4 : 8;
 }
-/* Where the elements are: recurrence_problem.h with its defaults filled in. */
-struct layout {
-    int64_t outer, inner, row, plane;
-};
-static struct layout layout_of(const struct recurrence *p)
-{
-    struct layout l = {.inner = p->inner > 0 ? p->inner : 1};
-    l.outer = p->batch / l.inner;
-    l.row = p->row_stride > 0 ? p->row_stride : l.inner;
-    l.plane = p->plane_stride > 0 ? p->plane_stride : p->length * l.row;
-    return l;
-}
-
 /* The array arguments of recurrence_cpu_gradient(). */
 struct gradient {
     const void *dw;
@@ -49,7 +36,7 @@ enum pass { PRECOMPUTE, COMPUTE, DETERMINE, PASSES };
 
 /* How the cores share a call (recurrence_cpu_tiles.h). */
 struct plan {
-    struct layout layout;
+    struct recurrence_layout layout;
     enum kind kind;
     enum way way;
     bool down;   /* from the last row to the first */
@@ -85,7 +72,7 @@ static struct place place_of(const struct plan *plan, int64_t tile)
 /* The element at which its TILE (recurrence_cpu_body.h) begins. */
 static int64_t index_of(const struct plan *plan, const struct place *at)
 {
-    const struct layout *l = &plan->layout;
+    const struct recurrence_layout *l = &plan->layout;
     const int64_t row = !plan->down    ? at->first
                         : across(plan) ? plan->length - 1 - at->first
                                        : plan->length - at->first - at->count;
@@ -189,7 +176,7 @@ static int64_t larger(int64_t a, int64_t b)
 static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 {
     const int64_t size = element_bytes(p->type), line = LINE / size;
-    struct plan plan = {.layout = layout_of(p),
+    struct plan plan = {.layout = recurrence_layout_of(p),
                         .kind = gradient      ? GRADIENT
                                 : p->constant ? CONSTANT
                                               : SOLVE,
@@ -198,7 +185,7 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
                         .rows = p->length,
                         .tiles = 1,
                         .some = 1};
-    struct layout *l = &plan.layout;
+    struct recurrence_layout *l = &plan.layout;
     if (l->outer > 1 && l->plane == l->inner) { /* planes side by side are one plane */
         l->inner *= l->outer;
         l->outer = 1;
@@ -241,18 +228,7 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 
 static bool numbers_valid(const struct recurrence *p, int cores)
 {
-    if (!p || cores < 1 || element_bytes(p->type) == 0 || p->length < 0 || p->batch < 0 ||
-        p->inner < 0 || p->row_stride < 0 || p->plane_stride < 0)
-        return false;
-    /* all positions must be in range, in bytes */
-    const int64_t most = INT64_MAX / 256, length = p->length > 0 ? p->length : 1;
-    if (p->batch > most / length || p->inner > most / length || p->row_stride > most / length)
-        return false;
-    struct layout l = layout_of(p);
-    if (p->batch % l.inner != 0 || l.row < l.inner || (l.outer > 1 && l.plane > most / l.outer))
-        return false;
-    return p->length == 0 || l.outer <= 1 || l.plane >= (length - 1) * l.row + l.inner ||
-           (l.plane >= l.inner && l.row >= (l.outer - 1) * l.plane + l.inner);
+    return p && cores >= 1 && element_bytes(p->type) > 0 && recurrence_layout_valid(p);
 }
 
 /* An array: chunks of this many bytes, which begin at multiples of a common period, within `all`
@@ -290,7 +266,7 @@ static bool apart(struct span out, int same, int count, const struct span *in, i
 }
 static bool arrays_valid(const struct recurrence *p, const struct gradient *g)
 {
-    const struct layout l = layout_of(p);
+    const struct recurrence_layout l = recurrence_layout_of(p);
     const int64_t size = element_bytes(p->type), real = real_bytes(p->type),
                   period = size * gcd(l.outer > 1 ? l.plane : 0, p->length > 1 ? l.row : 0),
                   chunk = size * l.inner, heads = size * p->batch,

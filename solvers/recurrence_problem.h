@@ -14,16 +14,17 @@ enum recurrence_carry {
 };
 
 /* `batch` sequences of `length` elements. Arrays are in device memory, for recurrence_cpu.h in main
- * memory. Access is fastest if the addresses of all
- * arrays are equal modulo 16. The number of elements, n = length batch, may exceed 2^32.
+ * memory. The number of elements, n = length batch, may exceed 2^32. On a GPU, sequences one after
+ * the other are fastest if the addresses of all arrays are equal modulo 16, and sequences side by
+ * side if there are at least 32.
  *
  * The GPU must have compute capability 7.5 or later. Before 9.0 there are no bulk copies, so
  * threads load the elements, which is slower. The shared memory of a block determines how many
  * tiles it works on at the same time: three large ones with 227 KiB (H100, H200), two large ones
  * with 163 KiB (A100), three small ones with 99 KiB (RTX 4090), and with 64 KiB (T4) two small
  * ones, or three if s is constant. For the gradient, RTX 4090 and T4 have one tile at a time. The
- * speed was measured only on H100 and H200: up to 99% of that of a triad (two arrays read, one
- * written). */
+ * speed was measured only on H100 and H200, for sequences one after the other: up to 99% of that of
+ * a triad (two arrays read, one written). */
 struct recurrence {
     char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
     int64_t length, batch;
@@ -36,9 +37,8 @@ struct recurrence {
     void *w; /* output; may be the same array as t, or as s unless `constant` is set */
     enum recurrence_carry carry;
     int blocks; /* maximum number of thread blocks; 0: the solver chooses */
-    /* The layout, for recurrence_cpu.h; on a GPU all three are 0. The sequences lie along the middle
-     * axis of arrays of the shape (outer, length, inner), where outer = batch / inner. Element i of
-     * sequence o inner + k is element
+    /* The layout. The sequences lie along the middle axis of arrays of the shape (outer, length,
+     * inner), where outer = batch / inner. Element i of sequence o inner + k is element
      *
      *     o plane_stride + i row_stride + k,  0 <= o < outer,  0 <= i < length,  0 <= k < inner.
      *
@@ -46,3 +46,31 @@ struct recurrence {
      * with all three 0, one sequence after the other. */
     int64_t inner, row_stride, plane_stride;
 };
+
+/* The layout with its defaults filled in. */
+struct recurrence_layout {
+    int64_t outer, inner, row, plane;
+};
+static inline struct recurrence_layout recurrence_layout_of(const struct recurrence *p)
+{
+    struct recurrence_layout l;
+    l.inner = p->inner > 0 ? p->inner : 1;
+    l.outer = p->batch / l.inner;
+    l.row = p->row_stride > 0 ? p->row_stride : l.inner;
+    l.plane = p->plane_stride > 0 ? p->plane_stride : p->length * l.row;
+    return l;
+}
+/* Not 0 if no number is negative, no two elements are the same, and all positions, in bytes, are in
+ * range. */
+static inline int recurrence_layout_valid(const struct recurrence *p)
+{
+    const int64_t most = INT64_MAX / 256, length = p->length > 0 ? p->length : 1;
+    if (p->length < 0 || p->batch < 0 || p->inner < 0 || p->row_stride < 0 || p->plane_stride < 0 ||
+        p->batch > most / length || p->inner > most / length || p->row_stride > most / length)
+        return 0;
+    const struct recurrence_layout l = recurrence_layout_of(p);
+    if (p->batch % l.inner != 0 || l.row < l.inner || (l.outer > 1 && l.plane > most / l.outer))
+        return 0;
+    return p->length == 0 || l.outer <= 1 || l.plane >= (length - 1) * l.row + l.inner ||
+           (l.plane >= l.inner && l.row >= (l.outer - 1) * l.plane + l.inner);
+}

@@ -48,6 +48,17 @@ struct workspace_head {
     unsigned done; /* number of blocks that have found no more tiles */
 };
 enum { HEAD_BYTES = 128 };
+/* The last block that ends prepares the workspace for the next call: it counts the call and sets
+ * the number of tiles handed out to 0. */
+static __device__ inline void end_call(struct workspace_head *head, uint64_t ticket)
+{
+    __threadfence();
+    if (atomicAdd(&head->done, 1u) == gridDim.x - 1) {
+        __threadfence();
+        atomicExch(&head->done, 0u);
+        atomicExch(&head->next, (unsigned long long)(((ticket >> 32) + 1) << 32));
+    }
+}
 
 /* The arguments of the kernel. A gradient pass is a recurrence for dt, in the opposite direction of
  * the recurrence for w: t is dw, w is dt, and w0 still holds the values before the sequences. */

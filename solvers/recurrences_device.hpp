@@ -162,12 +162,12 @@ protected:
     }
     void run(const recurrence &p)
     {
-        std::size_t size = recurrence_workspace(p.type, p.length * p.batch);
+        std::size_t size = recurrence_workspace_of(&p);
         done(recurrence_solve(&p, work(size, recurrence_prepare), size, stream));
     }
     void run(const recurrence &p, const void *dw, void *ds, void *dt, void *dw0)
     {
-        std::size_t size = recurrence_workspace(p.type, p.length * p.batch);
+        std::size_t size = recurrence_workspace_of(&p);
         done(
             recurrence_gradient(&p, dw, ds, dt, dw0, work(size, recurrence_prepare), size, stream));
     }

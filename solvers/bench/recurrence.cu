@@ -12,9 +12,13 @@
 
 #include <omp.h>
 
+/* The largest number of sequences, and of elements if these are interleaved. */
+static const int64_t BATCH_MOST = 1 << 20, CHANNELS_N = 1 << 26;
+
 static const struct variant variants[] = {
     {"one_pass", "recurrence.h: s and t in one pass over memory"},
     {"one_warp", "the same, a carry warp instead of look-back", NULL, "s"},
+    {"one_pass_channels", "4 to 2^20 interleaved sequences of at most 2^26 elements"},
     {"arrays", "the three kernels of pscheme_g, s and t from arrays", NULL, "sd"},
     {"cub_scan", "the same by CUB's DeviceScan", "CUB", "sd", GPU_BUILD},
     {"recurrence_cpu", "recurrence_cpu.h, a serial loop and a triad", NULL, NULL, HOST_CORES},
@@ -57,6 +61,54 @@ static void kind_rows(struct results *results, struct sequences *a, const struct
     p.constant = 1;
     solve_row(results, a, o->reps, "one_pass", "constant", &p);
     sequences_make_s(a, o->seed, false);
+}
+
+/* Measures interleaved sequences and their gradient. Puts them into the device arrays of *a. */
+static void channels_rows(struct results *results, struct sequences *a, const struct options *o)
+{
+    struct memory memory = {};
+    const size_t element = (size_t)size_of(a->type), bytes = (size_t)a->n * element;
+    void *laid_out = memory_host(&memory, bytes);
+    for (a->batch = 4; a->batch <= BATCH_MOST && a->n / a->batch >= 16; a->batch *= 8) {
+        if (a->n % a->batch != 0)
+            break;
+        struct recurrence p = sequences_plan(a);
+        p.inner = p.row_stride = a->batch, p.plane_stride = a->n;
+        auto upload = [&](void *array, void *from) {
+            sequences_arrange(&p, laid_out, from, false);
+            device_upload(array, laid_out, bytes);
+        };
+        auto download = [&](void *to, void *array) {
+            device_download(laid_out, array, bytes);
+            sequences_arrange(&p, laid_out, to, true);
+        };
+        upload(a->s, a->host_s), upload(a->t, a->host_t), upload(a->dw, a->host_dw);
+        const size_t work_bytes = recurrence_workspace_of(&p);
+        void *work = memory_device(&memory, work_bytes);
+        CHECK(recurrence_prepare(work, work_bytes, 0));
+        auto solve = [&](cudaStream_t stream) {
+            return recurrence_solve(&p, work, work_bytes, stream);
+        };
+        auto gradient = [&](cudaStream_t stream) {
+            return recurrence_gradient(&p, a->dw, a->ds, a->dt, a->dw0, work, work_bytes, stream);
+        };
+        device_poison(a->w, bytes);
+        CHECK(solve(0));
+        download(a->host_w, a->w);
+        record(
+            results,
+            row_of("one_pass_channels", a, "total", 3, sequences_verdict(a, &p, SOLUTION, false)),
+            o->reps, solve);
+        device_poison(a->ds, bytes), device_poison(a->dt, bytes);
+        CHECK(gradient(0));
+        download(a->host_ds, a->ds), download(a->host_dt, a->dt);
+        device_download(a->host_dw0, a->dw0, (size_t)a->batch * element);
+        record(results,
+               row_of("one_pass_channels", a, "gradient", 5,
+                      sequences_verdict(a, &p, GRADIENTS, false)),
+               o->reps, gradient);
+    }
+    memory_free(&memory);
 }
 
 /* Measures the kernels of pscheme_g that solve in three phases (variant `arrays`), with three
@@ -135,9 +187,6 @@ static void size_rows(struct results *results, struct sequences *a, const struct
     }
 }
 
-/* The largest number of sequences. */
-enum { BATCH_MOST = 1 << 20 };
-
 static bool has_any(const struct options *o, int first, int last)
 {
     for (int v = first; v <= last; v++)
@@ -171,6 +220,12 @@ static void device_rows(struct results *results, const struct program *program,
             if (*type == 's')
                 ceiling_rows_at(results, n / 4 * 4, o->reps);
             size_rows(results, &a, o, batches, last);
+            if (last && o->has_variant[RECURRENCE_CHANNELS]) {
+                n = (n < CHANNELS_N ? n : CHANNELS_N) / 16 * 16;
+                sequences_begin(&a, *type, n, BATCH_MOST);
+                sequences_make(&a, o->seed, false);
+                channels_rows(results, &a, o);
+            }
             progress(program->name, type - o->types + 1, (int64_t)strlen(o->types), "types");
         }
     memory_free(&a.memory);

@@ -10,6 +10,7 @@
 enum {
     RECURRENCE_ONE_PASS,
     RECURRENCE_ONE_WARP,
+    RECURRENCE_CHANNELS,
     RECURRENCE_ARRAYS,
     RECURRENCE_CUB_SCAN,
     RECURRENCE_CPU,
@@ -26,3 +27,4 @@ void recurrence_cpu_rows(struct results *results, const struct program *program,
  * tests that take long on the CPU device run, too. */
 void recurrence_check(uint64_t seed, bool all);
 void recurrence_cpu_check(uint64_t seed);
+void recurrence_layouts_check(uint64_t seed); /* recurrence.h with arrays (outer, length, inner) */

@@ -655,15 +655,17 @@ def test_gpu_systems(torch=None):
 
 def test_gpu_recurrences(torch=None):
     m, on, read = for_gpu(torch)
-    for dtype, shape in itertools.product(TYPES, [(3000,), (5, 700)]):
-        s, t, dw, w0 = draw(shape, dtype) / 2, draw(shape, dtype), draw(shape, dtype), draw(shape[:-1], dtype)
+    for dtype, (shape, axis) in itertools.product(TYPES, [((3000,), 0), ((5, 700), 1), ((700, 5), 0), ((2, 90, 33), 1)]):
+        w0 = draw(shape[:axis] + shape[axis + 1:], dtype)
+        s, t, dw = draw(shape, dtype) / 2, draw(shape, dtype), draw(shape, dtype)
         for reverse, start, first in (False, None, 0 * w0), (True, 2, 0 * w0 + 2), (False, on(np.atleast_1d(w0)), w0):
-            w = m.solve_recurrence(on(s), on(t), start, reverse=reverse)
-            near(read(w), loop(s, t, first, reverse=reverse), 10)
-            got = m.recurrence_gradient(on(s), w, on(dw), start, reverse=reverse)
-            for a, b in zip(map(read, got), r.recurrence_gradient(s, read(w), dw, np.array(first), reverse=reverse)):
+            w = m.solve_recurrence(on(s), on(t), start, axis, reverse)
+            near(read(w), loop(s, t, first, axis - len(shape), reverse), 10)
+            got = m.recurrence_gradient(on(s), w, on(dw), start, axis, reverse)
+            for a, b in zip(map(read, got), r.recurrence_gradient(s, read(w), dw, np.array(first), axis, reverse)):
                 near(a, b.reshape(a.shape), 10)
-        near(read(m.solve_recurrence(on(s.reshape(-1)[:1]), on(t))), loop(s.reshape(-1)[:1], t), 10)
+        near(read(m.solve_recurrence(on(s.reshape(-1)[:1]), on(t), None, axis)),
+             loop(s.reshape(-1)[:1], t, 0, axis - len(shape)), 10)
 
 
 def test_gpu_wrong_calls(torch=None):
@@ -673,8 +675,7 @@ def test_gpu_wrong_calls(torch=None):
             (ValueError, "not contiguous", lambda: m.solve_recurrence(x45[:, 0], x45[:, 0])),
             (TypeError, "s: float64 wanted, not float32", lambda: m.solve_recurrence(single, x)),
             (ValueError, "s has shape (5,); wanted: (9,), as t", lambda: m.solve_recurrence(x5, x)),
-            (ValueError, "axis: -2; on a GPU recurrences lie along the last axis",
-             lambda: m.solve_recurrence(x45, x45, None, 0)),
+            (ValueError, "axis: 2 is out of range", lambda: m.solve_recurrence(x45, x45, None, 2)),
             (ValueError, "axis: 2 is out of range", lambda: m.solve_tridiagonal(x45, x45, x45, x45, 2)),
             (ValueError, "diag has shape (4, 1); wanted: (4, 5), (5,), (1,)", lambda: m.solve_tridiagonal(
                 *[x45[:, :1].reshape(4, 1) + 0] * 3, x45)),

@@ -238,6 +238,9 @@ static void check_refused(struct sequences *a, struct recurrence p)
     EXPECT_REFUSED(p, p.length = -1, solve());
     EXPECT_REFUSED(p, p.batch = -1, solve());
     EXPECT_REFUSED(p, p.blocks = -1, solve());
+    EXPECT_REFUSED(p, p.inner = 3, solve());
+    EXPECT_REFUSED(p, p.row_stride = -1, solve());
+    EXPECT_REFUSED(p, p.plane_stride = -1, solve());
     EXPECT_REFUSED(p, (p.length = INT64_MAX, p.batch = 2), solve());
     EXPECT_REFUSED(p, p.length = 1 << 30, solve()); /* the workspace is too small for this length */
     EXPECT_REFUSED(p, p.carry = (enum recurrence_carry)3, solve());
@@ -270,6 +273,10 @@ static void check_arguments(char type, uint64_t seed)
     struct recurrence p = start(&a, type, 100, 1, seed, false);
     check_refused(&a, p);
     EXPECT(recurrence_workspace('x', 10) == 0 && recurrence_workspace(type, -1) == 0, "workspace");
+    EXPECT(recurrence_workspace_of(&p) == recurrence_workspace(type, 100), "the same workspace");
+    p.inner = 3;
+    EXPECT(recurrence_workspace_of(&p) == 0 && recurrence_workspace_of(NULL) == 0, "workspace");
+    p.inner = 0;
     EXPECT(recurrence_solve(NULL, a.work, a.bytes, 0) == cudaErrorInvalidValue &&
                recurrence_gradient(NULL, a.dw, a.ds, a.dt, NULL, a.work, a.bytes, 0) ==
                    cudaErrorInvalidValue,
@@ -369,6 +376,7 @@ static void check_long(uint64_t seed)
 void recurrence_check(uint64_t seed, bool all)
 {
     check_shapes(seed, all);
+    recurrence_layouts_check(seed);
     if (all)
         check_long(seed);
     check_orders(seed);

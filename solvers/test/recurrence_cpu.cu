@@ -2,7 +2,8 @@
  * on one core and on several, in place; gradients against finite differences; sequences of
  * integers, which must be exact; NaN, infinity and overflow; and invalid arguments. Every array is
  * allocated with exactly the size it needs, so that a sanitizer detects accesses beyond its end.
- * Run: build/cpu/recurrence --check --variant recurrence_cpu. */
+ * The tests of layouts are also those of solvers/recurrence.h. Run: build/cpu/recurrence --check
+ * --variant recurrence_cpu, for recurrence.h --variant one_pass. */
 #include "recurrence_cpu.h"
 #include "bench/recurrence_bench.h"
 #include "bench/sequences.h"
@@ -63,14 +64,56 @@ static int64_t take(const struct recurrence *p, void *array, void *contiguous)
     return changed;
 }
 
-/* One call and its arrays, which `number` chooses. */
+/* One call and its arrays, which `number` chooses. `parts`: cores, or on the GPU blocks. */
 struct trial {
     struct memory memory;
     struct recurrence p;
+    bool gpu;
     void *w, *ds, *dt, *dw0;
 };
+/* A call on the GPU with copies of all arrays. */
+static int run_on_gpu(const struct trial *t, const void *dw, int blocks)
+{
+    struct memory memory = {};
+    const size_t size = (size_t)size_of(t->p.type), all = (size_t)elements_of(&t->p) * size,
+                 heads = (size_t)t->p.batch * size;
+    const struct {
+        const void *host;
+        size_t bytes;
+    } arrays[] = {{t->p.s, t->p.constant ? size : all},
+                  {t->p.t, all},
+                  {t->p.w0, heads},
+                  {t->p.w, all},
+                  {dw, all},
+                  {t->ds, all},
+                  {t->dt, all},
+                  {t->dw0, heads}};
+    void *on_gpu[8] = {};
+    for (int k = 0; k < 8; k++)
+        for (int other = 0; arrays[k].host && !on_gpu[k]; other++)
+            if (other == k) {
+                on_gpu[k] = memory_device(&memory, arrays[k].bytes);
+                device_upload(on_gpu[k], arrays[k].host, arrays[k].bytes);
+            } else if (arrays[other].host == arrays[k].host)
+                on_gpu[k] = on_gpu[other];
+    struct recurrence p = t->p;
+    p.s = on_gpu[0], p.t = on_gpu[1], p.w0 = on_gpu[2], p.w = on_gpu[3], p.blocks = blocks;
+    const size_t bytes = recurrence_workspace_of(&p);
+    void *work = memory_device(&memory, bytes);
+    cudaError_t error = recurrence_prepare(work, bytes, 0);
+    const int calls = dw || p.w == p.s || p.w == p.t ? 1 : 2; /* with the same workspace */
+    for (int k = 0; k < calls && error == cudaSuccess; k++)
+        error =
+            dw ? recurrence_gradient(&p, on_gpu[4], on_gpu[5], on_gpu[6], on_gpu[7], work, bytes, 0)
+               : recurrence_solve(&p, work, bytes, 0);
+    for (int k : {3, 5, 6, 7})
+        if (arrays[k].host)
+            device_download((void *)arrays[k].host, on_gpu[k], arrays[k].bytes);
+    memory_free(&memory);
+    return error == cudaSuccess ? 0 : -1;
+}
 /* Solves, or computes the gradient; the outputs may replace inputs. */
-static int run(struct trial *t, struct sequences *a, bool gradient, int number, int cores)
+static int run(struct trial *t, struct sequences *a, bool gradient, int number, int parts)
 {
     struct recurrence *p = &t->p;
     void *in = array_of(&t->memory, p, gradient ? a->host_dw : a->host_t),
@@ -84,17 +127,18 @@ static int run(struct trial *t, struct sequences *a, bool gradient, int number, 
                : number % 3 == 2 && !p->constant ? s
                                                  : array_of(&t->memory, p, NULL);
         t->w = p->w;
-        return recurrence_cpu_solve(p, cores);
+        return t->gpu ? run_on_gpu(t, NULL, parts) : recurrence_cpu_solve(p, parts);
     }
     t->ds = number % 2 ? s : array_of(&t->memory, p, NULL);
     t->dt = number / 2 % 2 ? in : array_of(&t->memory, p, NULL);
     t->dw0 = memory_host(&t->memory, (size_t)(p->batch * size_of(a->type)));
     p->t = NULL;
     p->w = array_of(&t->memory, p, a->host_w);
-    return recurrence_cpu_gradient(p, in, t->ds, t->dt, t->dw0, cores);
+    return t->gpu ? run_on_gpu(t, in, parts)
+                  : recurrence_cpu_gradient(p, in, t->ds, t->dt, t->dw0, parts);
 }
 
-static void check_case(char type, const struct shape *shape, int number, uint64_t seed)
+static void check_case(char type, const struct shape *shape, int number, bool gpu, uint64_t seed)
 {
     if (static int turns; expect_skips(&turns))
         return;
@@ -102,10 +146,12 @@ static void check_case(char type, const struct shape *shape, int number, uint64_
     sequences_allocate(&a, type, shape->length * batch_of(shape), batch_of(shape));
     const bool constant = number % 5 == 4;
     sequences_make(&a, seed, constant);
-    expect_case("recurrence_cpu, type %c, %lld x %lld x %lld, pad %lld%s, number %d: ", type,
-                (long long)shape->outer, (long long)shape->length, (long long)shape->inner,
-                (long long)shape->pad, shape->beside ? " beside" : "", number);
+    expect_case("%s, type %c, %lld x %lld x %lld, pad %lld%s, number %d: ",
+                gpu ? "recurrence" : "recurrence_cpu", type, (long long)shape->outer,
+                (long long)shape->length, (long long)shape->inner, (long long)shape->pad,
+                shape->beside ? " beside" : "", number);
     struct trial one = {}, more = {};
+    one.gpu = more.gpu = gpu;
     one.p = with_layout(sequences_plan(&a), shape);
     one.p.constant = constant;
     one.p.reverse = number % 2;
@@ -115,8 +161,8 @@ static void check_case(char type, const struct shape *shape, int number, uint64_
         if (gradient && constant)
             continue;
         more.p = one.p;
-        int status = run(&one, &a, gradient, number, 1), cores = 2 + number % 2;
-        EXPECT(status == 0 && run(&more, &a, gradient, number, cores) == 0, "refused");
+        int status = run(&one, &a, gradient, number, 1), parts = 2 + number % 2;
+        EXPECT(status == 0 && run(&more, &a, gradient, number, parts) == 0, "refused");
         int64_t changed = gradient
                               ? take(&one.p, one.ds, a.host_ds) + take(&one.p, one.dt, a.host_dt)
                               : take(&one.p, one.w, a.host_w);
@@ -125,7 +171,7 @@ static void check_case(char type, const struct shape *shape, int number, uint64_
         if (gradient)
             memcpy(a.host_dw0, one.dw0, (size_t)(a.batch * size_of(type)));
         EXPECT(changed == 0, "%lld bytes between the sequences changed", (long long)changed);
-        EXPECT(equal, "other bits on %d cores", cores);
+        EXPECT(equal, "other bits on %d %s", parts, gpu ? "blocks" : "cores");
         /* with a constant s every power of it has the same rounding error again and again */
         struct verdict verdict =
             sequences_verdict(&a, &one.p, gradient ? GRADIENTS : SOLUTION, constant);
@@ -173,7 +219,7 @@ static void check_shapes(uint64_t seed)
     for (const struct shape &shape : shapes)
         for (const char *type = "sdcz"; *type; type++)
             for (int k = 0; k < 5; k++)
-                check_case(*type, &shape, number++, seed);
+                check_case(*type, &shape, number++, false, seed);
 }
 
 /* ---- the gradient against finite differences ---- */
@@ -313,7 +359,7 @@ static void check_numbers(uint64_t seed)
 }
 
 /* NaN or infinity in one sequence must not change the other sequences. */
-static void check_neighbours(const struct shape *shape, uint64_t seed)
+static void check_neighbours(const struct shape *shape, bool gpu, uint64_t seed)
 {
     struct sequences a;
     sequences_allocate(&a, 's', shape->length * batch_of(shape), batch_of(shape));
@@ -324,6 +370,7 @@ static void check_neighbours(const struct shape *shape, uint64_t seed)
     }
     for (int reverse = 0; reverse < 2; reverse++) {
         struct trial t = {};
+        t.gpu = gpu;
         t.p = with_layout(sequences_plan(&a), shape);
         t.p.w0 = a.host_w0;
         t.p.reverse = reverse;
@@ -419,7 +466,42 @@ void recurrence_cpu_check(uint64_t seed)
     check_numbers(seed);
     for (const struct shape &shape : {shape{500, 37, 1, 0, false}, shape{40, 300, 1, 0, false},
                                       shape{2, 60, 45, 0, false}, shape{1, 4000, 20, 0, false}})
-        check_neighbours(&shape, seed);
+        check_neighbours(&shape, false, seed);
     for (const char *type = "sdcz"; *type; type++)
         check_arguments(*type);
+}
+
+void recurrence_layouts_check(uint64_t seed)
+{
+    static const struct shape shapes[] = {{1, 1, 1, 3, false},
+                                          {1, 1, 40, 0, false},
+                                          {7, 16, 33, 0, false},
+                                          {3, 17, 100, 5, false},
+                                          {5, 65, 31, 0, true},
+                                          {1, 129, 257, 1, false},
+                                          {2, 1000, 64, 0, false},
+                                          {2, 300, 3, 0, false},
+                                          {9, 40, 5, 2, false},
+                                          {70, 33, 1, 1, false},
+                                          {3, 5000, 1, 7, false},
+                                          /* several chunks */
+                                          {1, 9000, 40, 0, false},
+                                          {1, 4100, 32, 0, false},
+                                          {1, 70000, 2, 0, false},
+                                          {2, 40000, 1, 1, true}};
+    int number = 0;
+    for (const struct shape &shape : shapes)
+        for (const char *type = "sdcz"; *type; type++)
+            for (int k = 0; k < 5; k++)
+                check_case(*type, &shape, number++, true, seed);
+    for (const struct shape &shape : {shape{2, 60, 45, 0, false}, shape{3, 5000, 2, 0, false}})
+        check_neighbours(&shape, true, seed);
+#ifndef __CUDACC__ /* in other orders */
+    for (uint64_t order = 1; order <= 3; order++) {
+        cpu_device_shuffle(order);
+        check_case('s', &shapes[11], 2, true, seed);
+        check_case('z', &shapes[13], 5, true, seed);
+    }
+    cpu_device_shuffle(0);
+#endif
 }

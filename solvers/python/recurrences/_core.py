@@ -114,9 +114,9 @@ _SIGNATURES = """
     l pi:           tridiagonal_batch_cpu_solve
     l ppi:          tridiagonal_batch_cpu_gradient
     z p:            tridiagonal_batch_work tridiagonal_batch_gradient_work heat_work nshape_work tdse_work
-                    tridiagonal_workspace tridiagonal_gradient_workspace
+                    tridiagonal_workspace tridiagonal_gradient_workspace recurrence_workspace_of
     z pi:           tridiagonal_batch_cpu_work
-    z cl:           recurrence_workspace tridiagonal_cpu_work
+    z cl:           tridiagonal_cpu_work
     l ip:           thomas_batch_work
     d p:            heat_ratio
     i pp:           pscheme_solve pscheme_tridiagonal_solve pcr_solve pscheme_g_solve tridiagonal_batch_solve

@@ -112,43 +112,36 @@ def _starts(w0, w, batch_shape, inputs):
     return inputs[-1]
 
 
-def _sequences(on, function, s, t, w0, w, constant, reverse, *gradient):
-    length = w.shape[-1]
+def _sequences(on, function, s, t, w0, w, axis, constant, reverse, *gradient):
+    outer, length, inner, _ = _shape(w, axis)
     first = w0.pointer if isinstance(w0, Array) else None if w0 is None else on.upload(w0)
-    size = on.call("recurrence_workspace", w.letter, w.size)
+    problem = _core.Recurrence(w.letter, length, outer * inner, bool(reverse), constant, s.pointer, t, first, w.pointer,
+                               0, 0, inner, 0, 0)
+    size = on.call("recurrence_workspace_of", problem)
     work = on.scratch(size)
     on("recurrence_prepare", work, size, on.stream)
-    problem = _core.Recurrence(w.letter, length, w.size // max(length, 1), bool(reverse), constant, s.pointer, t, first,
-                               w.pointer, 0, 0, 0, 0, 0)
     on(function, problem, *at(*gradient), work, size, on.stream)
-
-
-def _last_axis(a, axis):
-    outer, n, inner, axis = _shape(a, axis)
-    if inner != 1:
-        raise ValueError(f"axis: {axis}; on a GPU recurrences lie along the last axis")
-    return without(a.shape, axis)
 
 
 def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, stream=0):
     t, s = inputs = inputs_of(t=t, s=s)
-    batch_shape = _last_axis(t, axis)
+    batch_shape = without(t.shape, _shape(t, axis)[3])
     constant = s.shape == (1,) != t.shape
     if not constant:
         same_shape(t, s)
     w0 = _starts(w0, t, batch_shape, inputs)
     w = output(out, t, inputs, alias=(t,) if constant else (t, s))
     with Device([*inputs, w], stream) as on:
-        _sequences(on, "recurrence_solve", s, t.pointer, w0, w, constant, reverse)
+        _sequences(on, "recurrence_solve", s, t.pointer, w0, w, axis, constant, reverse)
     return w.value
 
 
 def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, stream=0):
     w, s, dw = inputs = inputs_of(w=w, s=s, dw=dw)
-    batch_shape = _last_axis(w, axis)
+    batch_shape = without(w.shape, _shape(w, axis)[3])
     same_shape(w, s, dw)
     w0 = _starts(w0, w, batch_shape, inputs)
     ds, dt, dw0 = new(w, w.shape), new(w, w.shape), new(w, batch_shape or (1,))
     with Device([*inputs, ds, dt, dw0], stream) as on:
-        _sequences(on, "recurrence_gradient", s, None, w0, w, False, reverse, dw, ds, dt, dw0)
+        _sequences(on, "recurrence_gradient", s, None, w0, w, axis, False, reverse, dw, ds, dt, dw0)
     return ds.value, dt.value, dw0.value

@@ -39,8 +39,8 @@ _CPU_FUNCTIONS = """tridiagonal_batch_cpu_work tridiagonal_batch_cpu_solve tridi
     tridiagonal_cpu_work tridiagonal_cpu_solve tridiagonal_cpu_gradient recurrence_cpu_solve recurrence_cpu_gradient"""
 _GPU_FUNCTIONS = """tridiagonal_batch_work tridiagonal_batch_solve tridiagonal_batch_gradient_work
     tridiagonal_batch_gradient tridiagonal_workspace tridiagonal_prepare tridiagonal_solve
-    tridiagonal_gradient_workspace tridiagonal_gradient recurrence_workspace recurrence_prepare recurrence_solve
-    recurrence_gradient"""
+    tridiagonal_gradient_workspace tridiagonal_gradient recurrence_workspace_of recurrence_prepare
+    recurrence_solve recurrence_gradient"""
 
 
 def _structs():
@@ -271,21 +271,10 @@ class _Sequences:
         self.gradient.defvjp(self.gradient_forward, self.gradient_backward)
 
     def call(self, operands, like, results, gradient, constant):
-        """A call of the solver; on a GPU sequences lie along the last axis."""
-        def run(axis, *operands):
-            n, inner = like.shape[self.axis], math.prod(like.shape[axis + 1:]) if axis == self.axis else 1
-            moved = [_like(a, operands[1].shape if a.ndim == like.ndim else None) for a in results]
-            return _call("recurrences_sequences", moved, operands, n, like.size // n, inner, _cores(None, like.size),
-                         gradient, self.reverse, constant)
-
-        def on_last(*operands):
-            whole = [jnp.moveaxis(a, self.axis, -1) if a.ndim == like.ndim else a for a in operands]
-            return [jnp.moveaxis(a, -1, self.axis) if a.ndim == like.ndim else a for a in run(like.ndim - 1, *whole)]
-
-        on_axis = functools.partial(run, self.axis)
-        if math.prod(like.shape[self.axis + 1:]) == 1:
-            return on_axis(*operands)
-        return jax.lax.platform_dependent(*operands, cpu=on_axis, default=on_last)
+        """A call of the solver."""
+        n, inner = like.shape[self.axis], math.prod(like.shape[self.axis + 1:])
+        return _call("recurrences_sequences", results, operands, n, like.size // n, inner, _cores(None, like.size),
+                     gradient, self.reverse, constant)
 
     def solve_once(self, s, t, w0):
         return self.call((s, t, w0), t, [_like(t)], False, s.shape != t.shape)[0] if t.size else t

@@ -39,7 +39,7 @@ struct {
     size_t (*one_gradient_work)(const tridiagonal *);
     int (*one_gradient)(const tridiagonal *, const tridiagonal_derivatives *, void *, size_t,
                         void *stream);
-    size_t (*recurrence_work)(char, int64_t);
+    size_t (*recurrence_work)(const recurrence *);
     int (*recurrence_prepare)(void *, size_t, void *stream);
     int (*recurrence_solve)(const recurrence *, void *, size_t, void *stream);
     int (*recurrence_gradient)(const recurrence *, const void *, void *, void *, void *, void *,
@@ -196,7 +196,7 @@ ffi::Error sequences_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::Remai
     call c;
     if (!read_sequences(&c, args, rets, numbers))
         return outcome(-1);
-    size_t bytes = on_gpu.recurrence_work(c.type, c.sequences.length * c.sequences.batch);
+    size_t bytes = on_gpu.recurrence_work(&c.sequences);
     std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 16);
     if (!work)
         return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");

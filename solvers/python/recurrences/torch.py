@@ -405,7 +405,7 @@ _gradient_of_systems = _operator(
 
 
 def _sequences(s, t, w0, w, dim, reverse):
-    """The struct of C, for a GPU with sequences along the last dimension."""
+    """The struct of C."""
     n, inner = t.shape[dim], math.prod(t.shape[dim + 1:])
     return _core.Recurrence(_LETTERS[t.dtype], n, t.numel() // n, reverse, s.numel() == 1 and t.numel() > 1,
                             *_pointers((s, t, w0, w)), 0, 0, 0 if inner == 1 else inner, 0, 0)
@@ -417,7 +417,7 @@ def _run_sequences(name, problem, like, *pointers):
     if not _on_gpu(like):
         return _call(getattr(library, f"recurrence_cpu_{name}"), by, *pointers, _cores(like))
     stream = _stream(like)
-    size = library.recurrence_workspace(problem.type, like.numel())
+    size = library.recurrence_workspace_of(by)
     work, memory = _scratch(size, like)
     _call(library.recurrence_prepare, work, size, stream)
     _call(getattr(library, f"recurrence_{name}"), by, *pointers, work, size, stream)
@@ -425,9 +425,6 @@ def _run_sequences(name, problem, like, *pointers):
 
 @_on_device
 def _recurrence(s, t, w0, dim, reverse):
-    if _on_gpu(t) and dim < t.ndim - 1 and t.numel():
-        w = _recurrence(s.movedim(dim, -1), t.movedim(dim, -1), w0, t.ndim - 1, reverse)
-        return w.movedim(-1, dim).contiguous()
     w = _new(t)
     if w.numel():
         s, t, w0 = s.contiguous(), t.contiguous(), None if w0 is None else w0.contiguous()
@@ -437,10 +434,6 @@ def _recurrence(s, t, w0, dim, reverse):
 
 @_on_device
 def _recurrence_gradient(s, w, w0, dw, dim, reverse):
-    if _on_gpu(w) and dim < w.ndim - 1 and w.numel():
-        s, w, dw = (t.movedim(dim, -1) for t in (s, w, dw))
-        ds, dt, dw0 = _recurrence_gradient(s, w, w0, dw, w.ndim - 1, reverse)
-        return ds.movedim(-1, dim).contiguous(), dt.movedim(-1, dim).contiguous(), dw0
     ds, dt = _new(w), _new(w)
     dw0 = w.new_empty(0) if w0 is None else w0.new_zeros(w0.shape)
     if w.numel():
