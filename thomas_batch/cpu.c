@@ -1,23 +1,16 @@
 /* See cpu.h. The bodies are included for float and for double. */
 #include "cpu.h"
 #include "bench/peers.h"
-#include "lanes.h"
+#include "tridiagonal_batch_cpu.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* With at most this many systems for the lanes, code without SIMD is as fast. */
-static int64_t few_systems(int64_t lanes)
-{
-    return lanes > 2 ? 2 : 1;
-}
-
 #define REAL       float
 #define EPSILON    FLT_EPSILON
 #define NAME(name) name##_s
 #include "cpu_body.h"
-#include "cpu_lanes_body.h"
 #undef REAL
 #undef EPSILON
 #undef NAME
@@ -25,13 +18,37 @@ static int64_t few_systems(int64_t lanes)
 #define EPSILON    DBL_EPSILON
 #define NAME(name) name##_d
 #include "cpu_body.h"
-#include "cpu_lanes_body.h"
 
-int64_t cpu_work(char type, int64_t n, int64_t batch)
+enum { LANES_ALIGNED = 64 };
+/* The call of tridiagonal_batch_cpu.h, which needs a multiple of 64 bytes and then a status for each
+ * system. */
+static struct tridiagonal_batch lanes_call(const struct cpu_batch *s)
 {
-    int64_t element = type == 's' ? sizeof(float) : sizeof(double), lanes = LANES_BYTES / element;
-    int64_t scalar = 4 * n * element, vectors = (2 * n + 1) * LANES_BYTES;
-    return n >= lanes && batch > few_systems(lanes) && vectors > scalar ? vectors : scalar;
+    return (struct tridiagonal_batch){.type = s->type,
+                                      .n = s->n,
+                                      .batch = s->batch,
+                                      .sub = s->sub,
+                                      .diag = s->diag,
+                                      .super = s->super,
+                                      .rhs = s->rhs,
+                                      .x = s->x};
+}
+static size_t lanes_work(const struct tridiagonal_batch *b, int cores)
+{
+    return (tridiagonal_batch_cpu_work(b, cores) + LANES_ALIGNED - 1) / LANES_ALIGNED *
+           LANES_ALIGNED;
+}
+static int64_t work_of_core(char type, int64_t n)
+{
+    return 4 * n * (type == 's' ? (int64_t)sizeof(float) : (int64_t)sizeof(double));
+}
+int64_t cpu_work(char type, int64_t n, int64_t batch, int cores)
+{
+    const struct cpu_batch s = {.type = type, .n = n, .batch = batch};
+    const struct tridiagonal_batch b = lanes_call(&s);
+    int64_t lanes = (int64_t)lanes_work(&b, cores) + LANES_ALIGNED + batch * (int64_t)sizeof(int),
+            others = cores * work_of_core(type, n);
+    return lanes > others ? lanes : others;
 }
 
 typedef void solver(const struct cpu_batch *s, int64_t k, void *work);
@@ -42,7 +59,7 @@ static void over_systems(const struct cpu_batch *s, solver *solve)
 #pragma omp parallel for num_threads(s->cores) schedule(static)
     for (int core = 0; core < s->cores; core++)
         for (int64_t k = s->batch * core / s->cores; k < s->batch * (core + 1) / s->cores; k++)
-            solve(s, k, (char *)s->work + core * cpu_work(s->type, s->n, s->batch));
+            solve(s, k, (char *)s->work + core * work_of_core(s->type, s->n));
 }
 
 void cpu_thomas(const struct cpu_batch *s)
@@ -52,13 +69,12 @@ void cpu_thomas(const struct cpu_batch *s)
 
 void cpu_lanes(const struct cpu_batch *s)
 {
-    void (*solve)(const struct cpu_batch *, int64_t, int64_t, void *) =
-        s->type == 's' ? lanes_s : lanes_d;
-    int64_t bytes = cpu_work(s->type, s->n, s->batch);
-#pragma omp parallel for num_threads(s->cores) schedule(static)
-    for (int core = 0; core < s->cores; core++)
-        solve(s, s->batch * core / s->cores, s->batch * (core + 1) / s->cores,
-              (char *)s->work + core * bytes);
+    struct tridiagonal_batch b = lanes_call(s);
+    b.work = (void *)(((uintptr_t)s->work + LANES_ALIGNED - 1) / LANES_ALIGNED * LANES_ALIGNED);
+    b.status = (int *)((char *)b.work + lanes_work(&b, s->cores));
+    tridiagonal_batch_cpu_solve(&b, s->cores);
+    for (int64_t k = 0; k < s->batch; k++)
+        s->status[k] = b.status[k];
 }
 
 void cpu_sericr(const struct cpu_batch *s)

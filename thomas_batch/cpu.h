@@ -1,4 +1,4 @@
-/* The solvers on the CPU: those of PL19 (Thomas, SERICR), Thomas on SIMD lanes, LAPACK. */
+/* The solvers on the CPU: those of PL19 (Thomas, SERICR), tridiagonal_batch_cpu.h, LAPACK. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,19 +14,19 @@ struct cpu_batch {
     int64_t n, batch;
     const void *sub, *diag, *super, *rhs;
     void *x;
-    void *work; /* cpu_work() bytes for each core, aligned as malloc() aligns */
+    void *work; /* cpu_work() bytes, aligned as malloc() aligns */
     long long *status;
     int cores; /* number of threads; each gets an equal share of the systems */
 };
 
-/* Returns the bytes of `work` for one core. They are enough for every function below. */
-int64_t cpu_work(char type, int64_t n, int64_t batch);
+/* Returns the bytes of `work`, enough for every function below. */
+int64_t cpu_work(char type, int64_t n, int64_t batch, int cores);
 
 /* Thomas, one system after the other (README.md eq. T1-T3). */
 void cpu_thomas(const struct cpu_batch *s);
 
-/* Thomas with a system in each SIMD lane (common/lanes.h). Compiled with the same flags as
- * cpu_thomas(), it gives the same bits of x and status for every batch and number of cores. */
+/* Thomas with a system in each SIMD lane: tridiagonal_batch_cpu.h without pivoting. A pivot fails if
+ * it is 0 or not finite, or if x is not. */
 void cpu_lanes(const struct cpu_batch *s);
 
 /* Serial cyclic reduction (PL19 eq. 1-7). It stores all levels. */

@@ -11,9 +11,7 @@ static bool NAME(pivot_valid)(REAL pivot, REAL terms)
     return NAME(abs1)(pivot) > EPSILON * terms;
 }
 
-/* Thomas, README.md eq. T1-T3. x holds beta until the substitution. `term` is pivot - diag, as in
- * cpu_lanes_body.h: then the product below * a occurs only once, and the compiler fuses it with the
- * addition in both files. So both give the same bits. */
+/* Thomas, README.md eq. T1-T3. x holds beta until the substitution. */
 static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
 {
     int64_t n = s->n;

@@ -58,7 +58,7 @@ const struct variant variants[] = {
     method("paracr_shared_48k", "as paracr_shared, 48 KB of shared memory an SM", PARACR_SHARED),
     method("paracr_partial_48k", "as paracr_partial, 48 KB of shared memory an SM", PARACR_PARTIAL),
     on_cores("thomas_cpu", "Thomas on the CPU, one thread and all cores", THOMAS),
-    on_cores("thomas_cpu_lanes", "Thomas on the CPU, a system in each SIMD lane", THOMAS),
+    on_cores("thomas_cpu_lanes", "tridiagonal_batch_cpu.h: a system in each SIMD lane", THOMAS),
     on_cores("sericr_cpu", "SERICR on the CPU, all levels stored", SERICR),
     {.name = "lapack_gtsv",
      .what = "LAPACK's xGTSV (with pivoting) on all cores",

@@ -40,7 +40,7 @@ struct problem {
     /* True: solve_gpu() allocates exactly the needed workspace for each call, so that tools detect
      * an access beyond its end. On a GPU that takes 0.1 s, so only tests do it. */
     bool exact_work;
-    void *cpu_work; /* host: workspace, cpu_work() bytes for each core */
+    void *cpu_work; /* host: workspace, cpu_work() bytes */
     /* one element for each system, on the device and on the host */
     long long *status, *host_status;
 };

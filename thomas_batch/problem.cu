@@ -8,10 +8,10 @@
 struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
-    double work = (double)cpu_work(type, (int64_t)n, (int64_t)batch);
+    double work = (double)cpu_work(type, (int64_t)n, (int64_t)batch, cores);
     /* The host has pinned and pageable arrays. */
     return {(2 * SYSTEM_ARRAYS + 2 + WORK_ELEMENTS) * bytes + status,
-            (2 * SYSTEM_ARRAYS + 2) * bytes + work * cores + status};
+            (2 * SYSTEM_ARRAYS + 2) * bytes + work + status};
 }
 
 void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t batch, int cores)
@@ -32,7 +32,7 @@ void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t bat
     for (int i = 0; i < SYSTEM_ARRAYS; i++)
         b->pageable[i] = device_is_cpu() ? b->s.host[i] : memory_host(memory, bytes);
     b->pageable_x = device_is_cpu() ? b->s.host_x : memory_host(memory, bytes);
-    b->cpu_work = memory_host(memory, (size_t)(cpu_work(type, n, batch) * cores));
+    b->cpu_work = memory_host(memory, (size_t)cpu_work(type, n, batch, cores));
 }
 
 cudaError_t interleave(const struct systems *s, const void *from, void *to, cudaStream_t stream)

@@ -2,7 +2,6 @@
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
 # that are called here.
 check_program thomas_batch 60
-check_lanes thomas_batch thomas_cpu_lanes
 count_twice thomas_batch --n 63 --batch 64 --threads 64 --type s --variant thomas_tile
 count_twice thomas_batch --n 63 --batch 64 --threads 64 --type d --variant sericr_global
 
