@@ -9,14 +9,17 @@
 
 /* Cache lines of each lane that are loaded at a time. */
 enum { BLOCK_LINES = 2 };
-/* Memory is faster if it is read from few places at a time. So long contiguous systems that do not
- * fit into a cache are solved in groups of one vector. */
-static const int64_t NARROW_ROWS = 512;
+/* Memory is faster if it is read from few places at a time. So contiguous systems of at least
+ * NARROW_ROWS rows that do not fit into a cache are solved in groups of one vector. Those of at
+ * least SQUARES_ROWS rows may be tried by squares (tridiagonal_batch_cpu_squares.h). In the cache
+ * that is faster, too, except with AVX-512, where groups of two vectors are. */
+static const int64_t NARROW_ROWS = 512, SQUARES_ROWS = 64;
 static const double CACHE_BYTES = 4e6;
 static const int64_t FETCHED_BYTES = 1 << 17;
 /* Bytes of a row of a panel of interleaved systems: the most, or fewer if its factors would take
- * more than PANEL_BYTES. With fewer than the least there are no panels. */
+ * more than PANEL_BYTES. With fewer than the least, or fewer vectors, there are no panels. */
 static const int64_t PANEL_BYTES = 1 << 24, PANEL_ROW_MOST = 2048, PANEL_ROW_LEAST = 512;
+static const int64_t PANEL_LEAST = 2;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 16384;
 /* In a gradient of shared matrices a chunk has at most this many groups. */
@@ -77,6 +80,7 @@ struct call {
     int shift[ARRAYS];
     void *x;
     bool narrow;    /* groups of one vector */
+    bool squares;   /* which are first tried by squares of rows */
     bool fetches_x; /* x of a group is prefetched into the second cache during the sweep down */
     bool ring;      /* periodic, with more than two rows */
     bool shared; /* each matrix belongs to `sides` systems, and its rows have this stride: 1, or */
@@ -276,17 +280,22 @@ static struct call plan(const struct tridiagonal_batch *b, const struct tridiago
     c.stride = b->matrix != TRIDIAGONAL_BATCH_CONSTANT;
     const bool large =
         5.0 * (double)(b->n * b->batch) * (double)element_bytes(b->type) > CACHE_BYTES;
-    c.narrow = large && b->n >= NARROW_ROWS && c.b.row_stride == 1 && !c.ring;
+    const bool in_rows = c.b.row_stride == 1 && !c.ring,
+               plain = b->pivot != TRIDIAGONAL_PIVOT_ALWAYS && !d && !c.shared &&
+                       !b->crank_nicolson && !b->offset;
+    c.squares = in_rows && plain && b->n >= SQUARES_ROWS && (large || LANES_BYTES < 64);
+    c.narrow = c.squares || (in_rows && large && b->n >= NARROW_ROWS);
     const int64_t lanes = BY_TYPE(b->type, group_lanes, c.narrow),
-                  enough = b->n * b->batch / ROWS_A_CORE;
+                  one = BY_TYPE(b->type, group_lanes, true), enough = b->n * b->batch / ROWS_A_CORE;
     c.core_bytes = BY_TYPE(b->type, group_bytes, b->n, c.ring);
     c.cores = enough < 1 ? 1 : enough < cores ? (int)enough : cores;
     c.systems = lanes;
     int64_t row = PANEL_BYTES / (2 * b->n);
     row = row < PANEL_ROW_MOST ? row : PANEL_ROW_MOST;
-    if (large && row >= PANEL_ROW_LEAST && c.b.inner >= 2 * lanes && !d && !c.shared &&
-        !b->periodic && !b->offset && !b->crank_nicolson && b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
+    if (row >= PANEL_ROW_LEAST && c.b.inner >= PANEL_LEAST * one && plain && !b->periodic) {
+        const int64_t share = ceil_div(ceil_div(b->batch, c.cores), lanes) * lanes;
         c.systems = row / (int64_t)element_bytes(b->type) / lanes * lanes;
+        c.systems = c.systems < share ? c.systems : share;
         c.panel_bytes = BY_TYPE(b->type, panel_bytes, b->n, c.systems);
         c.core_bytes = c.panel_bytes > c.core_bytes ? c.panel_bytes : c.core_bytes;
     }

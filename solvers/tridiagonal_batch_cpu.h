@@ -10,8 +10,9 @@
  *
  * Copy: tridiagonal_batch_cpu.h tridiagonal_batch_problem.h tridiagonal_problem.h
  * tridiagonal_batch_cpu.c tridiagonal_batch_cpu_body.h tridiagonal_batch_cpu_rows.h
- * tridiagonal_batch_cpu_plain.h tridiagonal_batch_cpu_pivoted.h tridiagonal_batch_cpu_panels.h
- * tridiagonal_batch_cpu_groups.h tridiagonal_batch_cpu_number.h common/lanes.h common/lanes_body.h.
+ * tridiagonal_batch_cpu_plain.h tridiagonal_batch_cpu_squares.h tridiagonal_batch_cpu_pivoted.h
+ * tridiagonal_batch_cpu_panels.h tridiagonal_batch_cpu_groups.h tridiagonal_batch_cpu_number.h
+ * common/lanes.h common/lanes_body.h.
  * Compile with gcc or clang, -O3 -march=native -fopenmp; with -std=c11 (not gnu11) add
  * -ffp-contract=fast, because gcc otherwise forms no fused multiply-adds.
  *

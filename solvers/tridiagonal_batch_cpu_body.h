@@ -16,6 +16,7 @@
  *   tridiagonal_batch_cpu_number.h      arithmetic on one number in every lane
  *   tridiagonal_batch_cpu_rows.h        blocks of rows: loads, stores, sums over lanes
  *   tridiagonal_batch_cpu_plain.h       the attempt without pivoting
+ *   tridiagonal_batch_cpu_squares.h     the same for long contiguous systems from memory
  *   tridiagonal_batch_cpu_pivoted.h     the attempts with scaled rows: pivoting, and checked
  *   tridiagonal_batch_cpu_panels.h      the attempt without pivoting for many groups side by side
  *   tridiagonal_batch_cpu_groups.h      groups, attempts, cores */
@@ -40,6 +41,7 @@
 #include "tridiagonal_batch_cpu_number.h"
 #include "tridiagonal_batch_cpu_rows.h"
 #include "tridiagonal_batch_cpu_plain.h"
+#include "tridiagonal_batch_cpu_squares.h"
 #include "tridiagonal_batch_cpu_pivoted.h"
 #include "tridiagonal_batch_cpu_panels.h"
 #include "tridiagonal_batch_cpu_groups.h"

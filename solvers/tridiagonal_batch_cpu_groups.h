@@ -118,7 +118,10 @@ static int NAME(solve_group)(GROUP *g)
     int status[GROUP_LANES] = {0}, broken = 0;
     bool left = false;
     FOR_VECTORS for (int k = 0; k < W; k++) todo[v][k] = -(v * W + k < g->count && g->n > 0);
-    if (b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
+    if (g->c->squares) {
+        NAME(down_squares)(g, ok, zero);
+        NAME(store_solved)(g, todo, ok, zero, NAME(up_squares), status);
+    } else if (b->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
         NAME(down_plain)(g, ok, zero);
         NAME(store_solved)(g, todo, ok, zero, NAME(up_plain), status);
     }

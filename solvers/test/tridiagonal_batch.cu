@@ -174,20 +174,20 @@ static void check_largest_numbers(char type)
             }
 }
 
-/* So many interleaved systems that the cores solve panels of them (tridiagonal_batch_cpu_panels.h):
- * sound ones, whose bits must be those of a few systems, and two of which x overflows while all
- * factors are finite. */
-static void check_panels(char type, int pivot, enum layout layout)
+/* So many systems that the cores solve panels (tridiagonal_batch_cpu_panels.h) or, if they are
+ * contiguous, squares (tridiagonal_batch_cpu_squares.h): sound ones, whose bits must be those of a
+ * few systems, and two of which x overflows while all factors are finite. */
+static void check_many(char type, int pivot, enum layout layout)
 {
     const double large = real_type(type) == 's' ? 4e37 : 2e307;
-    for (int64_t n : {1, 3, 50}) {
+    for (int64_t n : {layout == CONTIGUOUS ? 513 : 1, 3, layout == CONTIGUOUS ? 70 : 50}) {
         struct shape shape = {.type = type, .pivot = pivot, .n = n, .layout = layout};
         shape.batch = (1000000 / size_of(type) / n) / 2 * 2;
         shape.padding = layout == INTERLEAVED ? TIGHT : GAPS;
         struct trial t = open_trial(shape);
         CHECK(solve(&t));
         shape.layout = INTERLEAVED;
-        shape.batch = 41;
+        shape.batch = 3;
         expect_same_bits(&t, shape, "the first systems, alone");
         for (int64_t k : {(int64_t)7, t.shape.batch - 1}) {
             t.outcome[k] = n < 3 ? SOLVED : BROKEN;
@@ -858,10 +858,10 @@ static void check_solver(bool all, uint64_t seed)
         }
         check_automatic(type, all);
         check_axes(type);
-        for (enum layout layout : {INTERLEAVED, WIDE})
+        for (enum layout layout : {INTERLEAVED, WIDE, CONTIGUOUS})
             if (trial_cores) {
-                check_panels(type, NEVER, layout);
-                check_panels(type, AUTO, layout);
+                check_many(type, NEVER, layout);
+                check_many(type, AUTO, layout);
             }
         check_largest_numbers(type);
         check_pointers(type);
