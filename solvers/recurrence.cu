@@ -284,7 +284,7 @@ template <class T, int kind> static strided<T> cut(const struct recurrence *call
     p.length = call->length;
     p.batch = call->batch;
     p.inner = l.inner;
-    p.plane = l.plane;
+    p.plane = l.outer > 1 ? l.plane : 0;
     p.row = reverse ? -l.row : l.row;
     p.first = reverse ? (p.length - 1) * l.row : 0;
     p.lanes = WARP;
@@ -357,9 +357,15 @@ size_t recurrence_workspace(char type, int64_t n)
     return HEAD_BYTES + (size_t)(tiles_for(type, n) + 1) * 6 * element_bytes(type);
 }
 
+/* True if all numbers in *p are in the ranges that recurrence.h gives. n = 0 is in range. */
+static bool numbers_valid(const struct recurrence *p)
+{
+    return p && element_bytes(p->type) > 0 && recurrence_layout_valid(p) && p->blocks >= 0 &&
+           p->carry >= RECURRENCE_AUTO && p->carry <= RECURRENCE_CARRY_WARP;
+}
 size_t recurrence_workspace_of(const struct recurrence *p)
 {
-    if (!p || element_bytes(p->type) == 0 || !recurrence_layout_valid(p))
+    if (!numbers_valid(p))
         return 0;
     if (p->length == 0 || p->batch == 0 || one_after_the_other(p))
         return recurrence_workspace(p->type, p->length * p->batch);
@@ -445,12 +451,6 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
 
 /* ---- public functions ---- */
 
-/* True if all numbers in *p are in the ranges that recurrence.h gives. n = 0 is in range. */
-static bool numbers_valid(const struct recurrence *p)
-{
-    return p && element_bytes(p->type) > 0 && recurrence_layout_valid(p) && p->blocks >= 0 &&
-           p->carry >= RECURRENCE_AUTO && p->carry <= RECURRENCE_CARRY_WARP;
-}
 /* True if the arrays and the workspace of a call with n > 0 are valid. */
 static bool arrays_valid(const struct recurrence *p, const struct gradient_arrays *g,
                          const void *workspace, size_t bytes)

@@ -18,7 +18,8 @@
  * Results are repeatable: the same call gives the same bits on every run on a GPU. The order of
  * operations depends only on the shape of the call and on the address of t (for the gradient: of
  * dw) modulo 16 bytes. If the sequences are not one after the other, that of a sequence depends
- * only on its length and on how many sequences lie side by side: 1, 2, up to 4, 8, 16, or more.
+ * only on its length and on how many sequences lie side by side (`inner`, or the batch where
+ * plane_stride is inner): 1, 2, up to 4, 8, 16, or more.
  *
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
  * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. nvcc compiles a x + b to a fused multiply-add. Then
@@ -38,7 +39,7 @@
  * If a product of consecutive s overflows, the result differs from that of the serial loop. In
  * single precision, s = 1e30, 1e30, 1e-30, 1e-30 and w_0 = 1e-30 give 1e-30 after four steps, but
  * the product of the first two s is infinite. For such data use double precision or shorter
- * sequences. */
+ * sequences. A product that underflows becomes 0 in the same way. */
 #pragma once
 
 #include "device.h"
@@ -57,8 +58,8 @@ extern "C" {
 size_t recurrence_workspace(char type, int64_t n);
 
 /* The same for *p and its gradient, in any layout. If the sequences are not one after the other it
- * is 128 bytes, and for those longer than a tile some 4 elements for each tile of each sequence; a
- * tile has at least 64 rows ('z': 32). */
+ * is 128 bytes, and for those longer than a tile some 4 elements for each tile of each sequence: at
+ * most 4% of an array of type 's', 7% ('d', 'c') or 13% ('z'). `carry` has no effect then. */
 size_t recurrence_workspace_of(const struct recurrence *p);
 
 /* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^32 - 1

@@ -111,9 +111,8 @@ static __device__ inline void load_rows(const strided<T> &p, const strided_place
 }
 /* precompute() and determine() of recurrence_elements.cuh, on rows in registers */
 template <class T, int kind>
-static __device__ inline map<T> reduce_rows(const strided_rows<T, kind> &rows)
+static __device__ inline map<T> reduce_rows(const strided_rows<T, kind> &rows, map<T> m)
 {
-    map<T> m = identity<T>();
     UNROLL()
     for (int r = 0; r < rows_of<T, kind>(); r++) {
         T s = rows.s[r], t = rows.t[r];
@@ -162,13 +161,14 @@ static __device__ inline map<T> scan_along(const strided_place &my, map<T> m, ma
         total[my.column] = m;
     return m;
 }
-/* The value before the tile, by the maps of the tiles before it. All threads of a block call it. */
-template <class T, int kind>
+/* The value before the tile, by the maps of the tiles before it. The first rows of a sequence have
+ * a map that contains the value before them. All threads of a block call it. */
+template <class T>
 static __device__ inline T value_before(const strided<T> &p, strided_shared<T> *shared,
                                         const strided_place &my, unsigned call)
 {
     const int64_t section = section_of(p.lanes), begin = my.tile / section * section;
-    T x = kind != GRADIENT && my.exists && p.w0 ? p.w0[my.sequence] : zero_of(T());
+    T x = zero_of(T());
     if (my.tile == 0)
         return x;
     map<T> m = identity<T>();
@@ -231,17 +231,22 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, blocks_of<T, kind>())
         const strided_place my = place_of<T, kind>(p, (unsigned)ticket);
         strided_rows<T, kind> rows;
         load_rows(p, my, &rows);
-        const map<T> m = scan_along(my, reduce_rows<T, kind>(rows), shared->total[my.warp]);
+        const T first = kind != GRADIENT && my.exists && p.w0 ? p.w0[my.sequence] : zero_of(T());
+        const map<T> begin = my.from == 0 ? map<T>{zero_of(T()), first} : identity<T>(),
+                     m = scan_along(my, reduce_rows<T, kind>(rows, begin), shared->total[my.warp]);
         __syncthreads();
         publish_map(p, shared, my, call);
-        T x = value_before<T, kind>(p, shared, my, call);
+        T x = value_before(p, shared, my, call);
         publish_value(p, shared, my, call, x);
         if (threadIdx.x == 0)
             shared->ticket = atomicAdd(&p.head->next, 1ull);
         for (int w = my.warp - my.rank; w < my.warp; w++)
             x = apply(shared->total[w][my.column], false, x);
         const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - my.across) % WARP);
-        solve_rows<T, kind>(p, my, rows, my.step > 0 ? apply(before, false, x) : x);
+        solve_rows<T, kind>(p, my, rows,
+                            my.from == 0  ? first
+                            : my.step > 0 ? apply(before, false, x)
+                                          : x);
         __syncthreads();
         ticket = shared->ticket;
     }
