@@ -77,9 +77,13 @@ headers=$(sed -n '/^\(LIB\|LANE\)_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[
 directories=$(for header in $headers; do dirname "$header"; done | sort -u | sed 's/^/-I/')
 for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/all.c"
 # shellcheck disable=SC2086 # $directories is unquoted on purpose: a list of -I options
-"${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' | grep -v static |
+"${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' >"$scratch/statements"
+functions_in() {
     grep -oE '\b(substitution|pscheme|recurrence|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
-    tr -d ' (' | sort -u >"$scratch/declared"
+        tr -d ' (' | sort -u
+}
+grep -w static "$scratch/statements" | functions_in >"$scratch/inline" # others may call them in their bodies
+grep -vw static "$scratch/statements" | functions_in | comm -23 - "$scratch/inline" >"$scratch/declared"
 # The CPU device's functions that a program without kernels may call.
 "${CC:-gcc}" -E -P common/cpu_device/cpu_device.h | grep -oE '\b(cuda[A-Z][A-Za-z]+|cpu_malloc) ?\(' | tr -d ' (' | sort -u >"$scratch/runtime"
 exports() { # LIBRARY FILE…: succeeds if LIBRARY exports the functions named in these files and no others
