@@ -303,7 +303,8 @@ template <class T, int kind> static strided<T> cut(const struct recurrence *call
 template <class T> static size_t message_bytes(const strided<T> &p)
 {
     const int64_t values = p.tiles / section_of(p.lanes);
-    return p.tiles == 1 ? 0 : (size_t)(p.batch * (p.tiles * 4 + values * 2)) * sizeof(T);
+    const int64_t words = p.tiles * message_words<map<T>>() + values * message_words<T>();
+    return p.tiles == 1 ? 0 : (size_t)(p.batch * words) * sizeof(uint64_t);
 }
 template <class T> static size_t strided_bytes(const struct recurrence *call)
 {

@@ -231,8 +231,10 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, blocks_of<T, kind>())
         const strided_place my = place_of<T, kind>(p, (unsigned)ticket);
         strided_rows<T, kind> rows;
         load_rows(p, my, &rows);
-        const T first = kind != GRADIENT && my.exists && p.w0 ? p.w0[my.sequence] : zero_of(T());
-        const map<T> begin = my.from == 0 ? map<T>{zero_of(T()), first} : identity<T>(),
+        const bool starts = my.from == 0; /* its first row is the first one of the sequence */
+        const T w0 =
+            starts && kind != GRADIENT && my.exists && p.w0 ? p.w0[my.sequence] : zero_of(T());
+        const map<T> begin = starts ? map<T>{zero_of(T()), w0} : identity<T>(),
                      m = scan_along(my, reduce_rows<T, kind>(rows, begin), shared->total[my.warp]);
         __syncthreads();
         publish_map(p, shared, my, call);
@@ -243,10 +245,7 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, blocks_of<T, kind>())
         for (int w = my.warp - my.rank; w < my.warp; w++)
             x = apply(shared->total[w][my.column], false, x);
         const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - my.across) % WARP);
-        solve_rows<T, kind>(p, my, rows,
-                            my.from == 0  ? first
-                            : my.step > 0 ? apply(before, false, x)
-                                          : x);
+        solve_rows<T, kind>(p, my, rows, starts ? w0 : my.step > 0 ? apply(before, false, x) : x);
         __syncthreads();
         ticket = shared->ticket;
     }

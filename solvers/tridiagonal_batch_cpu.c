@@ -11,15 +11,15 @@
 enum { BLOCK_LINES = 2 };
 /* Memory is faster if it is read from few places at a time. So contiguous systems of at least
  * NARROW_ROWS rows that do not fit into a cache are solved in groups of one vector. Those of at
- * least SQUARES_ROWS rows may be tried by squares (tridiagonal_batch_cpu_squares.h). In the cache
- * that is faster, too, except with AVX-512, where groups of two vectors are. */
+ * least SQUARES_ROWS rows may be tried by squares (tridiagonal_batch_cpu_squares.h): with AVX2 also
+ * in the cache, where they are faster; with AVX-512 that was not measured. */
 static const int64_t NARROW_ROWS = 512, SQUARES_ROWS = 64;
 static const double CACHE_BYTES = 4e6;
 static const int64_t FETCHED_BYTES = 1 << 17;
 /* Bytes of a row of a panel of interleaved systems: the most, or fewer if its factors would take
  * more than PANEL_BYTES. With fewer than the least, or fewer vectors, there are no panels. */
 static const int64_t PANEL_BYTES = 1 << 24, PANEL_ROW_MOST = 2048, PANEL_ROW_LEAST = 512;
-static const int64_t PANEL_LEAST = 2;
+static const int64_t PANEL_VECTORS_LEAST = 2;
 /* Waking a core pays only if it gets some ten microseconds of work, this many rows. */
 static const int64_t ROWS_A_CORE = 16384;
 /* In a gradient of shared matrices a chunk has at most this many groups. */
@@ -292,7 +292,7 @@ static struct call plan(const struct tridiagonal_batch *b, const struct tridiago
     c.systems = lanes;
     int64_t row = PANEL_BYTES / (2 * b->n);
     row = row < PANEL_ROW_MOST ? row : PANEL_ROW_MOST;
-    if (row >= PANEL_ROW_LEAST && c.b.inner >= PANEL_LEAST * one && plain && !b->periodic) {
+    if (row >= PANEL_ROW_LEAST && c.b.inner >= PANEL_VECTORS_LEAST * one && plain && !b->periodic) {
         const int64_t share = ceil_div(ceil_div(b->batch, c.cores), lanes) * lanes;
         c.systems = row / (int64_t)element_bytes(b->type) / lanes * lanes;
         c.systems = c.systems < share ? c.systems : share;

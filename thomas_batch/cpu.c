@@ -20,8 +20,8 @@
 #include "cpu_body.h"
 
 enum { LANES_ALIGNED = 64 };
-/* The call of tridiagonal_batch_cpu.h, which needs a multiple of 64 bytes and then a status for each
- * system. */
+/* A call of tridiagonal_batch_cpu.h. The workspace also has a status of each system, behind a
+ * multiple of LANES_ALIGNED bytes. */
 static struct tridiagonal_batch lanes_call(const struct cpu_batch *s)
 {
     return (struct tridiagonal_batch){.type = s->type,

@@ -25,8 +25,8 @@ int64_t cpu_work(char type, int64_t n, int64_t batch, int cores);
 /* Thomas, one system after the other (README.md eq. T1-T3). */
 void cpu_thomas(const struct cpu_batch *s);
 
-/* Thomas with a system in each SIMD lane: tridiagonal_batch_cpu.h without pivoting. A pivot fails if
- * it is 0 or not finite, or if x is not. */
+/* Thomas with a system in each SIMD lane: tridiagonal_batch_cpu.h without pivoting. A pivot fails
+ * if it is 0 or not finite, or if x is not finite. */
 void cpu_lanes(const struct cpu_batch *s);
 
 /* Serial cyclic reduction (PL19 eq. 1-7). It stores all levels. */

@@ -18,7 +18,7 @@ static const int64_t BATCH_MOST = 1 << 20, CHANNELS_N = 1 << 26;
 static const struct variant variants[] = {
     {"one_pass", "recurrence.h: s and t in one pass over memory"},
     {"one_warp", "the same, a carry warp instead of look-back", NULL, "s"},
-    {"one_pass_channels", "4 to 2^20 interleaved sequences of at most 2^26 elements"},
+    {"one_pass_channels", "the same, 4 to 2^20 interleaved sequences"},
     {"arrays", "the three kernels of pscheme_g, s and t from arrays", NULL, "sd"},
     {"cub_scan", "the same by CUB's DeviceScan", "CUB", "sd", GPU_BUILD},
     {"recurrence_cpu", "recurrence_cpu.h, a serial loop and a triad", NULL, NULL, HOST_CORES},
