@@ -58,8 +58,8 @@ extern "C" {
 size_t recurrence_workspace(char type, int64_t n);
 
 /* The same for *p and its gradient, in any layout. If the sequences are not one after the other it
- * is 128 bytes, and for those longer than a tile some 4 elements for each tile of each sequence: for
- * long ones 3% of an array of type 's', 7% ('d', 'c') or 13% ('z'). `carry` has no effect then. */
+ * is 128 bytes, and for those longer than a tile some 4 elements for each tile of each sequence:
+ * for long ones 3% of an array of type 's', 7% ('d', 'c') or 13% ('z'). `carry` has no effect. */
 size_t recurrence_workspace_of(const struct recurrence *p);
 
 /* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^32 - 1
