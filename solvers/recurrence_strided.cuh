@@ -61,7 +61,7 @@ template <class T> struct strided_shared {
 struct strided_place {
     int across, column, step; /* sequences of the warp; which one is this; this lane along it */
     int warp, rank;           /* of the block; along the sequence */
-    int64_t tile, sequence, from, at, at_s; /* from: the first row: element `at`, or at_s of s */
+    int64_t tile, sequence, from, at; /* from: its first row, which is element `at` */
     bool exists, speaks; /* speaks: this thread sends and receives the messages of the sequence */
 };
 template <class T, int kind>
@@ -82,7 +82,6 @@ static __device__ inline strided_place place_of(const strided<T> &p, int64_t num
     my.from = ((my.tile * p.warps + my.rank) * p.lanes + my.step) * rows_of<T, kind>();
     const int64_t o = my.sequence / p.inner, k = my.sequence % p.inner;
     my.at = p.first + o * p.plane + k + my.from * p.row;
-    my.at_s = p.constant ? 0 : my.at;
     return my;
 }
 
@@ -95,12 +94,12 @@ template <class T, int kind>
 static __device__ inline void load_rows(const strided<T> &p, const strided_place &my,
                                         strided_rows<T, kind> *rows)
 {
-    const int64_t row_s = p.constant ? 0 : p.row;
+    const int64_t at_s = p.constant ? 0 : my.at, row_s = p.constant ? 0 : p.row;
     UNROLL()
     for (int r = 0; r < rows_of<T, kind>(); r++) {
         const bool exists = my.exists && my.from + r < p.length;
         rows->t[r] = exists ? p.t[my.at + r * p.row] : zero_of(T());
-        rows->s[r] = exists ? p.s[my.at_s + r * row_s] : one_of(T());
+        rows->s[r] = exists ? p.s[at_s + r * row_s] : one_of(T());
         if (kind == GRADIENT) {
             const bool inside = my.exists && my.from + r + 1 < p.length;
             rows->before[r] = inside           ? p.w_in[my.at + (r + 1) * p.row]
