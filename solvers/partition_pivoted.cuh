@@ -19,9 +19,11 @@ template <class T> struct pivoted {
         PASS2_CHUNKS = sizeof(T) > 8   ? 13
                        : sizeof(T) > 4 ? 9
                                        : 7,
-        /* The first pass eliminates the same rows as a thread of the second one, in the same order.
-         * Otherwise a group that is nearly singular by itself would not fit its boundary values. */
-        PASS1_CHUNKS = PASS2_CHUNKS
+        /* A partition of the first pass has the rows of a thread of the second one, in the same
+         * order. Otherwise a group that is nearly singular by itself would not fit its boundary
+         * values. */
+        PASS1_PARTS = 2,
+        PASS1_CHUNKS = PASS1_PARTS * PASS2_CHUNKS
     };
     enum { RESIDENT_THREADS = sizeof(T) > 4 ? 256 : 512 };
     enum { IS_ATTEMPT = 0 };

@@ -11,10 +11,11 @@ template <class T> struct plain {
     /* of the boundary values, substitution uses only left and last */
     enum { NEEDS_FIRST_RIGHT = 0 };
     /* For the two-pass solver of tridiagonal.cu. A group has the rows of GROUP lanes. In the first
-     * pass a thread has PASS1_CHUNKS chunks of each array at a time. In the second pass a block has
-     * at most PASS2_WARPS warps, and a thread has PASS2_CHUNKS chunks of each array; registers and
-     * shared memory limit both. */
-    enum { GROUP = 32, PASS1_CHUNKS = 16, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
+     * pass a thread has PASS1_CHUNKS chunks of each array at a time, in PASS1_PARTS partitions. In
+     * the second pass a block has at most PASS2_WARPS warps, and a thread has PASS2_CHUNKS chunks of
+     * each array; registers and shared memory limit both. */
+    enum { GROUP = 32, PASS1_CHUNKS = 16, PASS1_PARTS = 1 };
+    enum { PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* For the resident solvers of tridiagonal.cu: maximum number of threads of a block. */
     enum { RESIDENT_THREADS = sizeof(T) > 8 ? 384 : 512 };
     enum { IS_ATTEMPT = 0 }; /* 1 in plain_attempt of tridiagonal_rows.cuh */

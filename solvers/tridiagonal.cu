@@ -155,7 +155,7 @@ template <class P> static int64_t tiles_of(const problem<P> &p)
 template <class P> static cudaError_t launch_first_pass(const problem<P> &p, cudaStream_t stream)
 {
     return LAUNCH((first_pass<P>), (unsigned)ceil_div(tiles_of(p), PASS1_LANES), WARP,
-                  4 * WARP * P::PASS1_CHUNKS * CHUNK, stream, p);
+                  4 * WARP * chunks_between<P>() * CHUNK, stream, p);
 }
 struct merge_shape {
     int64_t each; /* the groups of a thread */

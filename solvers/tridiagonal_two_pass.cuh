@@ -25,18 +25,22 @@ template <class P> static __device__ inline bool is_skipped(const problem<P> &p)
 /* ---- first pass ---- */
 
 /* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. It
- * processes them in pieces of P::PASS1_CHUNKS chunks of each array; shorter pieces would waste
- * memory bandwidth. The warp loads one piece for each of its lanes at a time. It does not prefetch
- * its next pieces, because other blocks work while it waits. A block is a single warp, so that even
- * the last few blocks are spread over many multiprocessors; PASS1_BLOCKS fit on one. */
+ * loads them in pieces of P::PASS1_CHUNKS chunks of each array, of which P::PASS1_PARTS partitions
+ * become; shorter pieces would waste memory bandwidth. The warp loads one piece for each of its
+ * lanes at a time. It does not prefetch its next pieces, because other blocks work while it waits.
+ * A block is a single warp, so that even the last few blocks are spread over many multiprocessors;
+ * some PASS1_BLOCKS fit on one. */
 enum { PASS1_LANES = 16, PASS1_BLOCKS = 6 };
 
-/* Chunk k of lane i's piece is stored as chunk k ^ swizzle_of<P>(i). So when eight neighbouring
- * lanes read their chunks k, these are in different banks; with an odd number of chunks they are
- * anyway. */
+/* Eight neighbouring lanes read their chunks k from different banks: either an odd number of chunks
+ * lies between them, or chunk k of lane i's piece is stored as chunk k ^ swizzle_of<P>(i). */
+template <class P> static __host__ __device__ constexpr int chunks_between(void)
+{
+    return P::PASS1_CHUNKS + (P::PASS1_PARTS == 2);
+}
 template <class P> static __device__ inline int swizzle_of(int lane)
 {
-    return P::PASS1_CHUNKS % 2 ? 0 : lane % 8;
+    return chunks_between<P>() % 2 ? 0 : lane % 8;
 }
 /* The warp starts to load one piece for each lane. The piece of lane 0 begins with row `from`.
  * Neighbouring lanes load neighbouring chunks. At the end of the system, or if the arrays are not
@@ -46,13 +50,14 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
                                           int64_t from, int64_t rows_of_lane, int lane)
 {
     typedef typename P::number T;
-    constexpr int elements = CHUNK / sizeof(T), piece = P::PASS1_CHUNKS, apart = WARP * piece;
+    constexpr int elements = CHUNK / sizeof(T), piece = P::PASS1_CHUNKS,
+                  apart = WARP * chunks_between<P>();
     bool whole = p.bulk && from + (WARP - 1) * rows_of_lane + piece * elements <= p.n;
     UNROLL()
     for (int round = 0; round < piece; round++) {
         int i = round * WARP + lane, owner = i / piece, k = i % piece;
         int64_t row = from + owner * rows_of_lane + k * elements;
-        chunk<T> *slot = to + owner * piece + (k ^ swizzle_of<P>(owner));
+        chunk<T> *slot = to + owner * chunks_between<P>() + (k ^ swizzle_of<P>(owner));
         if (whole) {
             copy_async<CHUNK>(slot + 3 * apart, p.rhs + row);
             if (!p.toeplitz) {
@@ -96,7 +101,8 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
 {
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
-    constexpr int piece = P::PASS1_CHUNKS, pieces = PASS1_LANES * P::PASS2_CHUNKS / piece;
+    constexpr int piece = P::PASS1_CHUNKS, pieces = PASS1_LANES * P::PASS2_CHUNKS / piece,
+                  parts = P::PASS1_PARTS, chunks = piece / parts, between = chunks_between<P>();
     int lane = (int)threadIdx.x;
     int64_t rows_of_piece = rows_in<P>(piece), rows_of_lane = pieces * rows_of_piece,
             first_lane = (int64_t)blockIdx.x * WARP, from = first_lane * rows_of_lane;
@@ -109,15 +115,24 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         __syncwarp();
         load_pieces(p, memory, from, rows_of_lane, lane);
         copy_async_commit();
-        const int64_t first = from + lane * rows_of_lane;
-        thread_rows<T> my = thread_rows_at(p, memory + lane * piece, WARP * piece, piece, first);
-        my.swizzle = swizzle_of<P>(lane);
-        my.partition_begins = k == 0;
-        couplings<T> couplings_t = load_couplings(p, my, first);
+        thread_rows<T> my[parts];
+        couplings<T> couplings_t[parts];
+        UNROLL()
+        for (int h = 0; h < parts; h++) {
+            const int64_t first = from + lane * rows_of_lane + h * rows_in<P>(chunks);
+            my[h] = thread_rows_at(p, memory + lane * between + h * chunks, WARP * between, chunks,
+                                   first);
+            my[h].swizzle = swizzle_of<P>(lane);
+            my[h].partition_begins = k == 0 && h == 0;
+            couplings_t[h] = load_couplings(p, my[h], first);
+        }
         copy_async_wait<0>();
         __syncwarp();
-        transpose_rows(p, my, couplings_t);
-        eliminate<P, false>(my, &s, P::IS_ATTEMPT ? &flow : NULL);
+        UNROLL()
+        for (int h = 0; h < parts; h++) {
+            transpose_rows(p, my[h], couplings_t[h]);
+            eliminate<P, false>(my[h], &s, P::IS_ATTEMPT ? &flow : NULL);
+        }
     }
     /* the number of lanes that share the rows of a group in this pass */
     constexpr int lanes = P::GROUP / PASS1_LANES;
