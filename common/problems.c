@@ -47,9 +47,43 @@ static double random_term(struct random *r)
     return random_signed(r, 1e-3, 1);
 }
 
+/* Numbers of 16 bits: a sign, an exponent, and a mantissa of so many bits. */
+static bool is_half(char type)
+{
+    return type == 'h' || type == 'b';
+}
+static int mantissa_bits(char type)
+{
+    return type == 'h' ? 10 : 7;
+}
+/* To nearest; a tie goes to the even one. A subnormal number has the smallest exponent. */
+static uint16_t half_bits(char type, double value)
+{
+    const int mantissa = mantissa_bits(type), bias = (1 << (14 - mantissa)) - 1;
+    const int sign = signbit(value) ? 1 << 15 : 0, infinity = (2 * bias + 1) << mantissa;
+    if (isnan(value))
+        return (uint16_t)(infinity | 1 << (mantissa - 1));
+    int exponent = isinf(value) ? 0 : ilogb(value); /* of 0: the least int */
+    exponent = exponent < 1 - bias ? 1 - bias : exponent;
+    const double steps = rint(ldexp(fabs(value), mantissa - exponent)); /* of the last bit */
+    const double bits = steps + (double)((exponent + bias - 1) << mantissa);
+    return (uint16_t)(sign | (bits < infinity ? (int)bits : infinity));
+}
+static double half_value(char type, uint16_t bits)
+{
+    const int mantissa = mantissa_bits(type), bias = (1 << (14 - mantissa)) - 1;
+    const int exponent = (bits & 0x7fff) >> mantissa, rest = bits & ((1 << mantissa) - 1);
+    const double size = exponent > 2 * bias ? (rest ? (double)NAN : (double)INFINITY)
+                        : exponent == 0     ? ldexp(rest, 1 - bias - mantissa)
+                                        : ldexp(rest + (1 << mantissa), exponent - bias - mantissa);
+    return bits >> 15 ? -size : size;
+}
+
 void put(char type, void *array, int64_t i, double value)
 {
-    if (type == 's')
+    if (is_half(type))
+        ((uint16_t *)array)[i] = half_bits(type, value);
+    else if (type == 's')
         ((float *)array)[i] = (float)value;
     else
         ((double *)array)[i] = value;
@@ -57,12 +91,14 @@ void put(char type, void *array, int64_t i, double value)
 
 double get(char type, const void *array, int64_t i)
 {
-    return type == 's' ? (double)((const float *)array)[i] : ((const double *)array)[i];
+    return is_half(type) ? half_value(type, ((const uint16_t *)array)[i])
+           : type == 's' ? (double)((const float *)array)[i]
+                         : ((const double *)array)[i];
 }
 
 int size_of(char type)
 {
-    return type == 's' ? 4 : type == 'z' ? 16 : 8;
+    return is_half(type) ? 2 : type == 's' ? 4 : type == 'z' ? 16 : 8;
 }
 
 bool is_complex(char type)
@@ -72,7 +108,7 @@ bool is_complex(char type)
 
 char real_type(char type)
 {
-    return type == 's' || type == 'c' ? 's' : 'd';
+    return type == 'c' ? 's' : type == 'z' ? 'd' : type;
 }
 
 const char *recurrence_name(enum recurrence_kind kind)

@@ -16,15 +16,17 @@ void random_skip(struct random *r, int64_t count);
 /* Uniformly distributed in [low, high). */
 double random_uniform(struct random *r, double low, double high);
 
-/* Write and read element i of an array of type 's' (float) or 'd' (double). */
+/* Write and read element i of an array of type 's' (float), 'd' (double), 'h' (IEEE half) or 'b'
+ * (bfloat16). */
 void put(char type, void *array, int64_t i, double value);
 double get(char type, const void *array, int64_t i);
-int size_of(char type); /* bytes of an element: 4 for 's', 8 for 'd' and 'c', 16 for 'z' */
+int size_of(
+    char type); /* bytes of an element: 2 for 'h' and 'b', 4 for 's', 8 for 'd', 'c', 16 for 'z' */
 
 /* Element i of an array of type 'z' consists of the elements 2 i (real part) and 2 i + 1 (imaginary
  * part) of the same array as type 'd'. */
 bool is_complex(char type);
-char real_type(char type); /* 's' for 's' and 'c', 'd' for 'd' and 'z' */
+char real_type(char type); /* 's' for 'c', 'd' for 'z', else the same */
 
 /* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no constants. These are exact in
  * single precision. The 2^20-th power of RECURRENCE_SCALE is 1e-7: no product underflows, and an

@@ -10,7 +10,7 @@ _Static_assert(LDBL_MANT_DIG >= 64, "the reference needs more digits than double
 
 double unit_roundoff(char type)
 {
-    return real_type(type) == 's' ? 0x1p-24 : 0x1p-53;
+    return real_type(type) == 'd' ? 0x1p-53 : 0x1p-24;
 }
 
 static double finite_or_infinity(long double x)

@@ -26,7 +26,8 @@ static inline const char *verdict_status(struct verdict verdict)
     return verdict.ok ? "ok" : "wrong";
 }
 
-/* The unit roundoff u of a type: 2^-24 for 's' and 'c', 2^-53 for 'd' and 'z'. */
+/* The unit roundoff u of a type's arithmetic: 2^-24 for 's', 'c', 'h' and 'b', 2^-53 for 'd' and
+ * 'z'. */
 double unit_roundoff(char type);
 
 /* The recurrence w_i = s_i w_{i-1} + t_i, 1 <= i <= n (W12, problem B). s and t hold s_1..s_n and

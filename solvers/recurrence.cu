@@ -37,11 +37,11 @@ static __device__ inline int pieces_in_flight(bool one_tile)
 {
     return one_tile ? WARPS : 4;
 }
-template <class T, int kind>
-static __device__ inline void start_loads(const pass<T> &p, piece<T> at, T *buffer,
+template <class S, int kind>
+static __device__ inline void start_loads(const pass<S> &p, piece<S> at, S *buffer,
                                           uint64_t *barrier)
 {
-    constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>();
+    constexpr int arrays = arrays_of(kind), tile = tile_of<S, kind>();
     unsigned bytes = bulk_bytes(p.t, at);
     if (arrays != CONSTANT)
         bytes += bulk_bytes(p.s, at);
@@ -55,9 +55,9 @@ static __device__ inline void start_loads(const pass<T> &p, piece<T> at, T *buff
         start_load(p.w_in, at, buffer + 2 * tile, barrier);
 }
 /* The producer loads one tile after another into the buffers of the groups, in turn. */
-template <class T, int kind>
-static __device__ inline void produce(const pass<T> &p, shared_storage<T> *shared, T *tiles,
-                                      int groups, bool one_tile)
+template <class S, int kind>
+static __device__ inline void produce(const pass<S> &p, shared_storage<computed<S>> *shared,
+                                      S *tiles, int groups, bool one_tile)
 {
     uint64_t ticket = shared->first_ticket;
     bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
@@ -81,8 +81,8 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
             if (before >= 0)
                 mbarrier_wait(&shared->full[before / WARPS % groups][before % WARPS],
                               before / WARPS / groups & 1);
-            start_loads<T, kind>(p, piece_of<T, kind>(p, number, warp),
-                                 tiles + slot * arrays_of(kind) * tile_of<T, kind>(),
+            start_loads<S, kind>(p, piece_of<S, kind>(p, number, warp),
+                                 tiles + slot * arrays_of(kind) * tile_of<S, kind>(),
                                  &shared->full[slot][warp]);
             /* Take the next ticket early, to hide the latency of the atomic, but only if a buffer
              * is free for its tile. Otherwise that tile and all later ones would have to wait. */
@@ -102,11 +102,11 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
 /* ---- groups ---- */
 
 /* The warp completes the loads of its piece. */
-template <class T, int kind>
-static __device__ inline void finish_loads(const pass<T> &p, const thread_context<T> &my,
-                                           piece<T> at)
+template <class S, int kind>
+static __device__ inline void finish_loads(const pass<S> &p, const thread_context<S> &my,
+                                           piece<S> at)
 {
-    constexpr int arrays = arrays_of(kind), elements = tile_of<T, kind>() / WARPS;
+    constexpr int arrays = arrays_of(kind), elements = tile_of<S, kind>() / WARPS;
     finish_load(p.t, at, elements, my.t, my.lane);
     if (arrays != CONSTANT)
         finish_load(p.s, at, elements, my.s, my.lane);
@@ -116,13 +116,13 @@ static __device__ inline void finish_loads(const pass<T> &p, const thread_contex
 }
 /* Reduces the tile and publishes its map. Returns the map of the elements of the warp's lanes up to
  * this one; *heads are the head flags of these lanes. */
-template <class T, int kind>
-static __device__ inline map<T> reduce_tile(const pass<T> &p, shared_storage<T> *shared,
-                                            const thread_context<T> &my, const range<T> &r,
-                                            int64_t tile, unsigned call, unsigned *heads)
+template <class S, int kind>
+static __device__ inline map<computed<S>>
+reduce_tile(const pass<S> &p, shared_storage<computed<S>> *shared, const thread_context<S> &my,
+            const range<S> &r, int64_t tile, unsigned call, unsigned *heads)
 {
-    map<T> m = precompute<T, kind>(my, r);
-    *heads = __ballot_sync(ALL_LANES, r.start < tile_of<T, kind>() / GROUP);
+    map<computed<S>> m = precompute<S, kind>(my, r);
+    *heads = __ballot_sync(ALL_LANES, r.start < tile_of<S, kind>() / GROUP);
     m = scan_warp(m, *heads, my.lane);
     if (my.lane == WARP - 1) {
         shared->total[my.group][my.warp] = m;
@@ -130,9 +130,9 @@ static __device__ inline map<T> reduce_tile(const pass<T> &p, shared_storage<T> 
     }
     group_sync(1 + my.group, GROUP);
     if (my.rank == 0) {
-        const map<T> *total = shared->total[my.group];
+        const map<computed<S>> *total = shared->total[my.group];
         const int *total_head = shared->total_head[my.group];
-        map<T> all = identity<T>();
+        map<computed<S>> all = identity<computed<S>>();
         for (int w = 0; w < WARPS; w++)
             all = total_head[w] ? total[w] : compose(all, total[w]);
         publish(p.maps, p.tiles, tile, all, call);
@@ -140,38 +140,38 @@ static __device__ inline map<T> reduce_tile(const pass<T> &p, shared_storage<T> 
     return m;
 }
 /* Waits for the carry of the tile. */
-template <class T, int kind>
-static __device__ inline T value_before_tile(const pass<T> &p, shared_storage<T> *shared,
-                                             const thread_context<T> &my, int64_t tile,
-                                             unsigned call)
+template <class S, int kind>
+static __device__ inline computed<S>
+value_before_tile(const pass<S> &p, shared_storage<computed<S>> *shared,
+                  const thread_context<S> &my, int64_t tile, unsigned call)
 {
-    T x = zero_of(T());
+    computed<S> x = zero_of(computed<S>());
     if (!p.lookback) {
         if (my.rank == 0)
-            shared->carry[my.group] = wait_message<T>(p.carries, p.tiles, tile, call);
+            shared->carry[my.group] = wait_message<computed<S>>(p.carries, p.tiles, tile, call);
         group_sync(1 + my.group, GROUP);
         return shared->carry[my.group];
     }
-    look_back<T, kind>(p, shared, my.group, tile, call, my.warp, my.lane);
+    look_back<S, kind>(p, shared, my.group, tile, call, my.warp, my.lane);
     group_sync(1 + my.group, GROUP);
     for (int w = 0; w * WARP < tile; w++)
         x = apply(shared->lookback[my.group][w], shared->lookback_head[my.group][w] != 0, x);
     return x;
 }
 /* x is the value before the tile; m and heads come from reduce_tile(). */
-template <class T>
-static __device__ inline T value_before_thread(const shared_storage<T> *shared,
-                                               const thread_context<T> &my, map<T> m,
-                                               unsigned heads, T x)
+template <class S>
+static __device__ inline computed<S>
+value_before_thread(const shared_storage<computed<S>> *shared, const thread_context<S> &my,
+                    map<computed<S>> m, unsigned heads, computed<S> x)
 {
     for (int w = 0; w < my.warp; w++)
         x = apply(shared->total[my.group][w], shared->total_head[my.group][w] != 0, x);
-    map<T> before = from_lane(m, my.lane > 0 ? my.lane - 1 : 0);
+    map<computed<S>> before = from_lane(m, my.lane > 0 ? my.lane - 1 : 0);
     return my.lane > 0 ? apply(before, (heads & ((1u << my.lane) - 1)) != 0, x) : x;
 }
-template <class T, int kind>
-static __device__ inline void store_piece(const pass<T> &p, const thread_context<T> &my,
-                                          piece<T> at)
+template <class S, int kind>
+static __device__ inline void store_piece(const pass<S> &p, const thread_context<S> &my,
+                                          piece<S> at)
 {
     bulk_fence();
     __syncwarp();
@@ -183,12 +183,12 @@ static __device__ inline void store_piece(const pass<T> &p, const thread_context
     __syncwarp();
 }
 /* A group reduces, solves and stores the tiles that arrive in its buffer. */
-template <class T, int kind>
-static __device__ inline void consume(const pass<T> &p, shared_storage<T> *shared, T *tiles,
-                                      int group, bool one_tile)
+template <class S, int kind>
+static __device__ inline void consume(const pass<S> &p, shared_storage<computed<S>> *shared,
+                                      S *tiles, int group, bool one_tile)
 {
-    constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>(), elements = tile / GROUP;
-    thread_context<T> my = {};
+    constexpr int arrays = arrays_of(kind), tile = tile_of<S, kind>(), elements = tile / GROUP;
+    thread_context<S> my = {};
     my.group = group;
     my.rank = (int)threadIdx.x % GROUP;
     my.warp = my.rank / WARP;
@@ -199,7 +199,7 @@ static __device__ inline void consume(const pass<T> &p, shared_storage<T> *share
     my.thread = p.reverse ? GROUP - 1 - my.rank : my.rank;
     my.reverse = p.reverse;
     if (arrays == CONSTANT)
-        my.constant_s = *p.s;
+        my.constant_s = value_of(*p.s);
     for (int round = 0; round == 0 || !one_tile; round++) {
         mbarrier_wait(&shared->full[group][my.warp], round & 1);
         uint64_t ticket = shared->ticket[group];
@@ -207,20 +207,20 @@ static __device__ inline void consume(const pass<T> &p, shared_storage<T> *share
         unsigned call = (unsigned)(ticket >> 32) + 1, heads;
         if (number >= p.tiles)
             return;
-        piece<T> at = piece_of<T, kind>(p, number, my.warp);
-        finish_loads<T, kind>(p, my, at);
-        int64_t first = first_position<T, kind>(p, number) + my.rank * elements;
-        range<T> r = range_of(p, first, elements, arrays == GRADIENT);
+        piece<S> at = piece_of<S, kind>(p, number, my.warp);
+        finish_loads<S, kind>(p, my, at);
+        int64_t first = first_position<S, kind>(p, number) + my.rank * elements;
+        range<S> r = range_of(p, first, elements, arrays == GRADIENT);
         /* All lanes take the same branch. Otherwise the warp would execute both. */
         r.plain = __all_sync(ALL_LANES, r.plain);
-        map<T> m = reduce_tile<T, kind>(p, shared, my, r, number, call, &heads);
-        T x = value_before_tile<T, kind>(p, shared, my, number, call);
+        map<computed<S>> m = reduce_tile<S, kind>(p, shared, my, r, number, call, &heads);
+        computed<S> x = value_before_tile<S, kind>(p, shared, my, number, call);
         x = value_before_thread(shared, my, m, heads, x);
         if (arrays == GRADIENT)
             determine_gradient(p, my, r, first, x);
         else
-            determine<T, kind>(my, r, x);
-        store_piece<T, kind>(p, my, at);
+            determine<S, kind>(my, r, x);
+        store_piece<S, kind>(p, my, at);
         if (my.lane == 0 && !one_tile)
             mbarrier_arrive(&shared->empty[group]);
     }
@@ -228,15 +228,15 @@ static __device__ inline void consume(const pass<T> &p, shared_storage<T> *share
 
 /* The kernel. A block consists of the groups, then the producer's warp (only one of its threads
  * works), then the carry warp. */
-template <class T, int kind>
-static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_pass(pass<T> p)
+template <class S, int kind>
+static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_pass(pass<S> p)
 {
-    DYN_SHARED(chunk<T>, memory);
-    T *tiles = (T *)memory;
+    DYN_SHARED(chunk<S>, memory);
+    S *tiles = (S *)memory;
     int groups = ((int)blockDim.x - 2 * WARP) / GROUP, group = (int)threadIdx.x / GROUP,
         lane = (int)threadIdx.x % WARP;
-    shared_storage<T> *shared =
-        (shared_storage<T> *)(tiles + groups * arrays_of(kind) * tile_of<T, kind>());
+    shared_storage<computed<S>> *shared =
+        (shared_storage<computed<S>> *)(tiles + groups * arrays_of(kind) * tile_of<S, kind>());
     bool one_tile = p.lookback && gridDim.x >= p.tiles,
          producer = (int)threadIdx.x == groups * GROUP;
     if (producer)
@@ -251,12 +251,12 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
     bool has_carry_warp = !p.lookback && (unsigned)shared->first_ticket == 0;
     int used = one_tile ? 1 : groups;
     if (producer)
-        produce<T, kind>(p, shared, tiles, used, one_tile);
+        produce<S, kind>(p, shared, tiles, used, one_tile);
     else if ((int)threadIdx.x >= groups * GROUP + WARP) {
         if (has_carry_warp)
-            carry_warp<T, kind>(p, (unsigned)(shared->first_ticket >> 32) + 1, lane);
+            carry_warp<S, kind>(p, (unsigned)(shared->first_ticket >> 32) + 1, lane);
     } else if (group < used)
-        consume<T, kind>(p, shared, tiles, group, one_tile);
+        consume<S, kind>(p, shared, tiles, group, one_tile);
 }
 
 /* The array arguments of recurrence_gradient(). */
@@ -272,72 +272,132 @@ static bool one_after_the_other(const struct recurrence *p)
     const struct recurrence_layout l = recurrence_layout_of(p);
     return l.inner == 1 && l.row == 1 && (l.plane == p->length || l.outer <= 1);
 }
-/* Cuts the sequences into tiles. The numbers are valid. */
-template <class T, int kind> static strided<T> cut(const struct recurrence *call, bool reverse)
+/* Base-2 logarithm of the next power of two from n */
+static int log2_of(int64_t n)
 {
+    int log = 0;
+    while ((int64_t)1 << log < n)
+        log++;
+    return log;
+}
+/* Cuts the sequences into tiles. The numbers are valid, and multiples of the elements of S. */
+template <class S, int kind> static strided<S> cut(const struct recurrence *call, bool reverse)
+{
+    constexpr int elements = elements_of<S>::COUNT;
     struct recurrence_layout l = recurrence_layout_of(call);
     if (l.outer > 1 && l.plane == l.inner) { /* planes side by side are one plane */
         l.inner *= l.outer;
         l.outer = 1;
     }
-    strided<T> p = {};
+    strided<S> p = {};
     p.length = call->length;
-    p.batch = call->batch;
-    p.inner = l.inner;
-    p.plane = l.outer > 1 ? l.plane : 0;
-    p.row = reverse ? -l.row : l.row;
-    p.first = reverse ? (p.length - 1) * l.row : 0;
-    p.lanes = WARP;
-    while (p.lanes > 1 &&
-           (WARP / p.lanes < p.inner || p.lanes / 2 * rows_of<T, kind>() >= p.length))
-        p.lanes /= 2;
-    const int64_t rows = p.lanes * rows_of<T, kind>();
-    p.warps = STRIDED_WARPS;
-    while (p.warps > 1 && p.warps / 2 * rows >= p.length)
-        p.warps /= 2;
-    p.tiles = ceil_div(p.length, p.warps * rows);
-    p.groups = ceil_div(p.batch, WARP / p.lanes * (STRIDED_WARPS / p.warps));
+    p.batch = call->batch / elements;
+    p.inner = l.inner / elements;
+    p.plane = l.outer > 1 ? l.plane / elements : 0;
+    p.row = l.row / elements;
+    int lanes = WARP, warps = STRIDED_WARPS;
+    while (lanes > 1 && (WARP / lanes < p.inner || lanes / 2 * rows_of<S, kind>() >= p.length))
+        lanes /= 2;
+    const int64_t rows = lanes * rows_of<S, kind>();
+    while (warps > 1 && warps / 2 * rows >= p.length)
+        warps /= 2;
+    p.lanes_log = log2_of(lanes);
+    p.warps_log = log2_of(warps);
+    p.tiles = ceil_div(p.length, warps * rows);
+    int64_t beside = WARP / lanes; /* sequences of a warp, or planes */
+    if (p.row == p.inner && p.inner < WARP) {
+        p.narrow_log = log2_of(p.inner);
+        p.narrow = 1 << p.narrow_log == beside || l.outer <= 1 || p.plane == p.length * p.inner;
+        if (p.narrow)
+            beside >>= p.narrow_log;
+    }
+    p.groups = ceil_div(p.narrow ? l.outer : p.batch, beside * (STRIDED_WARPS / warps));
+    if (reverse) {
+        p.first = (p.length - 1) * p.row;
+        p.row = -p.row;
+    }
     return p;
 }
-/* Bytes of the messages: a map for each tile of each sequence, a value for each section. */
-template <class T> static size_t message_bytes(const strided<T> &p)
+/* Is each row, and each place where one begins, a multiple of so many elements? */
+static bool has_packs(const struct recurrence *call, int elements)
 {
-    const int64_t values = p.tiles / section_of(p.lanes);
-    const int64_t words = p.tiles * message_words<map<T>>() + values * message_words<T>();
-    return p.tiles == 1 ? 0 : (size_t)(p.batch * words) * sizeof(uint64_t);
+    const struct recurrence_layout l = recurrence_layout_of(call);
+    const bool beside = l.outer > 1 && l.plane == l.inner;
+    return (beside ? call->batch : l.inner) % elements == 0 && l.row % elements == 0 &&
+           (l.outer <= 1 || beside || l.plane % elements == 0);
 }
-template <class T> static size_t strided_bytes(const struct recurrence *call)
+/* Places the tables of messages at `begin`, unless it is NULL. Returns their bytes. */
+template <class S> static size_t place_messages(strided<S> *p, char *begin)
 {
-    const size_t solve = message_bytes(cut<T, GENERAL>(call, false)),
-                 gradient = message_bytes(cut<T, GRADIENT>(call, false));
-    return solve > gradient ? solve : gradient;
+    const int64_t sections = p->tiles / section_of(p->lanes_log),
+                  maps = p->batch * message_words<map<computed<S>>>();
+    if (begin) {
+        p->maps = (uint64_t *)begin;
+        p->section_maps = p->maps + p->tiles * maps;
+        p->values = p->section_maps + sections * maps;
+    }
+    const int64_t words = (p->tiles + sections) * maps + sections / section_of(p->lanes_log) *
+                                                             p->batch *
+                                                             message_words<computed<S>>();
+    return p->tiles == 1 ? 0 : (size_t)words * sizeof(uint64_t);
 }
-template <class T, int kind>
+template <class S> static size_t strided_bytes(const struct recurrence *call)
+{
+    strided<S> solve = cut<S, GENERAL>(call, false), gradient = cut<S, GRADIENT>(call, false);
+    const size_t a = place_messages(&solve, NULL), b = place_messages(&gradient, NULL);
+    return a > b ? a : b;
+}
+/* With packs, without them, or the larger of both, since the arrays need not be aligned. */
+template <class S> static size_t strided_workspace(const struct recurrence *call)
+{
+    typedef typename pack_of<S>::type P;
+    const size_t one = strided_bytes<S>(call),
+                 some = has_packs(call, elements_of<P>::COUNT) ? strided_bytes<P>(call) : 0;
+    return one > some ? one : some;
+}
+template <class S, int kind>
 static cudaError_t launch_strided(const struct recurrence *call, const struct gradient_arrays *g,
                                   const struct device_properties *device, void *workspace,
                                   cudaStream_t stream)
 {
-    strided<T> p = cut<T, kind>(call, (call->reverse != 0) != (g != NULL));
+    strided<S> p = cut<S, kind>(call, (call->reverse != 0) != (g != NULL));
     if (p.tiles * p.groups > UINT32_MAX / 2)
         return cudaErrorInvalidValue;
     p.constant = call->constant != 0;
-    p.s = (const T *)call->s;
-    p.t = (const T *)(g ? g->dw : call->t);
-    p.w0 = (const T *)call->w0;
-    p.w = (T *)(g ? g->dt : call->w);
+    p.s = (const S *)call->s;
+    p.t = (const S *)(g ? g->dw : call->t);
+    p.w0 = (const S *)call->w0;
+    p.w = (S *)(g ? g->dt : call->w);
     if (g) {
-        p.w_in = (const T *)call->w;
-        p.ds = (T *)g->ds;
-        p.dw0 = (T *)g->dw0;
+        p.w_in = (const S *)call->w;
+        p.ds = (S *)g->ds;
+        p.dw0 = (S *)g->dw0;
     }
     p.head = (struct workspace_head *)workspace;
-    p.maps = (uint64_t *)((char *)workspace + HEAD_BYTES);
-    p.values = p.maps + p.tiles * p.batch * message_words<map<T>>();
-    int64_t blocks = blocks_of<T, kind>() * device->multiprocessors;
+    place_messages(&p, (char *)workspace + HEAD_BYTES);
+    int64_t blocks = STRIDED_BLOCKS * device->multiprocessors;
     blocks = call->blocks > 0 && blocks > call->blocks ? call->blocks : blocks;
     blocks = blocks > p.tiles * p.groups ? p.tiles * p.groups : blocks;
-    return LAUNCH((strided_pass<T, kind>), (unsigned)blocks, STRIDED_THREADS,
-                  sizeof(strided_shared<T>), stream, p);
+    return LAUNCH((strided_pass<S, kind>), (unsigned)blocks, STRIDED_THREADS,
+                  sizeof(strided_shared<S, kind>), stream, p);
+}
+/* With packs if everything is aligned to them. */
+template <class S, int kind>
+static cudaError_t run_strided(const struct recurrence *call, const struct gradient_arrays *g,
+                               const struct device_properties *device, void *workspace,
+                               cudaStream_t stream)
+{
+    typedef typename pack_of<S>::type P;
+    uintptr_t any = (uintptr_t)call->w | (uintptr_t)call->w0;
+    if (!call->constant)
+        any |= (uintptr_t)call->s;
+    if (g)
+        any |= (uintptr_t)g->dw | (uintptr_t)g->ds | (uintptr_t)g->dt | (uintptr_t)g->dw0;
+    else
+        any |= (uintptr_t)call->t;
+    return any % CHUNK == 0 && has_packs(call, elements_of<P>::COUNT)
+               ? launch_strided<P, kind>(call, g, device, workspace, stream)
+               : launch_strided<S, kind>(call, g, device, workspace, stream);
 }
 
 /* ---- workspace ---- */
@@ -346,22 +406,22 @@ static cudaError_t launch_strided(const struct recurrence *call, const struct gr
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
-    return ceil_div(n, bytes / (int64_t)element_bytes(type));
+    return ceil_div(n, bytes / (int64_t)stored_bytes(type));
 }
 
 /* Each tile has a message for its map (two elements) and one for its carry (one element). A message
  * is twice as long as its payload (message.cuh), so a tile needs 6 elements. */
 size_t recurrence_workspace(char type, int64_t n)
 {
-    if (element_bytes(type) == 0 || n < 0)
+    if (stored_bytes(type) == 0 || n < 0)
         return 0;
-    return HEAD_BYTES + (size_t)(tiles_for(type, n) + 1) * 6 * element_bytes(type);
+    return HEAD_BYTES + (size_t)(tiles_for(type, n) + 1) * 6 * number_bytes(type);
 }
 
 /* True if all numbers in *p are in the ranges that recurrence.h gives. n = 0 is in range. */
 static bool numbers_valid(const struct recurrence *p)
 {
-    return p && element_bytes(p->type) > 0 && recurrence_layout_valid(p) && p->blocks >= 0 &&
+    return p && stored_bytes(p->type) > 0 && recurrence_layout_valid(p) && p->blocks >= 0 &&
            p->carry >= RECURRENCE_AUTO && p->carry <= RECURRENCE_CARRY_WARP;
 }
 size_t recurrence_workspace_of(const struct recurrence *p)
@@ -370,7 +430,7 @@ size_t recurrence_workspace_of(const struct recurrence *p)
         return 0;
     if (p->length == 0 || p->batch == 0 || one_after_the_other(p))
         return recurrence_workspace(p->type, p->length * p->batch);
-    return HEAD_BYTES + BY_TYPE(p->type, strided_bytes, p);
+    return HEAD_BYTES + BY_STORED_TYPE(p->type, strided_workspace, p);
 }
 
 cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t stream)
@@ -382,25 +442,25 @@ cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t strea
 
 /* ---- launchers ---- */
 
-template <class T, int kind> static size_t shared_bytes_of(int groups)
+template <class S, int kind> static size_t shared_bytes_of(int groups)
 {
-    return (size_t)(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +
-           sizeof(shared_storage<T>);
+    return (size_t)(groups * arrays_of(kind) * tile_of<S, kind>()) * sizeof(S) +
+           sizeof(shared_storage<computed<S>>);
 }
 
-template <class T, int kind>
-static cudaError_t launch(pass<T> p, const struct recurrence *call,
+template <class S, int kind>
+static cudaError_t launch(pass<S> p, const struct recurrence *call,
                           const struct device_properties *device, void *workspace,
                           cudaStream_t stream)
 {
-    constexpr int tile = tile_of<T, kind>();
+    constexpr int tile = tile_of<S, kind>();
     p.n = call->length * call->batch;
     p.length = call->length;
-    p.shift = (int64_t)((uintptr_t)p.t % CHUNK / sizeof(T));
+    p.shift = (int64_t)((uintptr_t)p.t % CHUNK / sizeof(S));
     p.tiles = (p.n + p.shift - 1) / tile + 1;
     p.head = (struct workspace_head *)workspace;
     p.maps = (uint64_t *)((char *)workspace + HEAD_BYTES);
-    p.carries = p.maps + p.tiles * message_words<map<T>>();
+    p.carries = p.maps + p.tiles * message_words<map<computed<S>>>();
     p.lookback = call->carry == RECURRENCE_LOOKBACK ||
                  (call->carry == RECURRENCE_AUTO && p.tiles <= LOOKBACK_TILES_MOST);
     if (p.lookback && p.tiles > LOOKBACK_TILES_MOST)
@@ -408,46 +468,46 @@ static cudaError_t launch(pass<T> p, const struct recurrence *call,
     /* With look-back there is one block for each tile; otherwise one block per multiprocessor, with
      * as many groups as fit. */
     int groups = p.lookback ? 1 : GROUPS_MOST;
-    while (groups > 1 && shared_bytes_of<T, kind>(groups) > device->shared_bytes)
+    while (groups > 1 && shared_bytes_of<S, kind>(groups) > device->shared_bytes)
         groups--;
     int64_t blocks = p.lookback ? p.tiles : device->multiprocessors;
     blocks = call->blocks > 0 && blocks > call->blocks ? call->blocks : blocks;
     blocks = blocks > p.tiles ? p.tiles : blocks;
-    return LAUNCH((one_pass<T, kind>), (unsigned)blocks, (unsigned)(groups * GROUP + 2 * WARP),
-                  shared_bytes_of<T, kind>(groups), stream, p);
+    return LAUNCH((one_pass<S, kind>), (unsigned)blocks, (unsigned)(groups * GROUP + 2 * WARP),
+                  shared_bytes_of<S, kind>(groups), stream, p);
 }
 
 /* g is NULL unless the pass is that of the gradient, which runs in the opposite direction. */
-template <class T>
+template <class S>
 static cudaError_t run(const struct recurrence *call, const struct gradient_arrays *g,
                        void *workspace, cudaStream_t stream)
 {
     struct device_properties device;
     TRY(query_device(&device));
     if (!one_after_the_other(call))
-        return g ? launch_strided<T, GRADIENT>(call, g, &device, workspace, stream)
-                 : launch_strided<T, GENERAL>(call, g, &device, workspace, stream);
-    pass<T> p = {};
-    p.s = (const T *)call->s;
-    p.t = (const T *)(g ? g->dw : call->t);
-    p.w0 = (const T *)call->w0;
-    p.w = (T *)(g ? g->dt : call->w);
+        return g ? run_strided<S, GRADIENT>(call, g, &device, workspace, stream)
+                 : run_strided<S, GENERAL>(call, g, &device, workspace, stream);
+    pass<S> p = {};
+    p.s = (const S *)call->s;
+    p.t = (const S *)(g ? g->dw : call->t);
+    p.w0 = (const S *)call->w0;
+    p.w = (S *)(g ? g->dt : call->w);
     p.reverse = (call->reverse != 0) != (g != NULL);
     if (g) {
-        p.w_in = (const T *)call->w;
-        p.ds = (T *)g->ds;
-        p.dw0 = (T *)g->dw0;
-        return launch<T, GRADIENT>(p, call, &device, workspace, stream);
+        p.w_in = (const S *)call->w;
+        p.ds = (S *)g->ds;
+        p.dw0 = (S *)g->dw0;
+        return launch<S, GRADIENT>(p, call, &device, workspace, stream);
     }
     /* Use small tiles if two large ones do not fit into shared memory. With only one tile, a block
      * could not load while it computes. */
     if (call->constant)
-        return shared_bytes_of<T, CONSTANT>(2) <= device.shared_bytes
-                   ? launch<T, CONSTANT>(p, call, &device, workspace, stream)
-                   : launch<T, CONSTANT + SMALL>(p, call, &device, workspace, stream);
-    return shared_bytes_of<T, GENERAL>(2) <= device.shared_bytes
-               ? launch<T, GENERAL>(p, call, &device, workspace, stream)
-               : launch<T, GENERAL + SMALL>(p, call, &device, workspace, stream);
+        return shared_bytes_of<S, CONSTANT>(2) <= device.shared_bytes
+                   ? launch<S, CONSTANT>(p, call, &device, workspace, stream)
+                   : launch<S, CONSTANT + SMALL>(p, call, &device, workspace, stream);
+    return shared_bytes_of<S, GENERAL>(2) <= device.shared_bytes
+               ? launch<S, GENERAL>(p, call, &device, workspace, stream)
+               : launch<S, GENERAL + SMALL>(p, call, &device, workspace, stream);
 }
 
 /* ---- public functions ---- */
@@ -456,7 +516,7 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
 static bool arrays_valid(const struct recurrence *p, const struct gradient_arrays *g,
                          const void *workspace, size_t bytes)
 {
-    size_t element = element_bytes(p->type);
+    size_t element = stored_bytes(p->type);
     int64_t n = p->length * p->batch;
     return tiles_for(p->type, n) <= UINT32_MAX / 2 && all_aligned({p->s, p->w}, element) &&
            (g ? all_aligned({g->dw, g->ds, g->dt}, element) : device_aligned(p->t, element)) &&
@@ -473,7 +533,7 @@ static cudaError_t run_checked(const struct recurrence *p, const struct gradient
         return cudaSuccess;
     if (!arrays_valid(p, g, workspace, bytes))
         return cudaErrorInvalidValue;
-    return BY_TYPE(p->type, run, p, g, workspace, stream);
+    return BY_STORED_TYPE(p->type, run, p, g, workspace, stream);
 }
 
 cudaError_t recurrence_solve(const struct recurrence *p, void *workspace, size_t bytes,

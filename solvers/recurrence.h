@@ -6,8 +6,8 @@
  * recurrence_strided.cuh explain the kernels.
  *
  * Copy: recurrence.h recurrence_problem.h recurrence.cu recurrence_map.cuh recurrence_tile.cuh
- * recurrence_elements.cuh recurrence_carry.cuh recurrence_strided.cuh scalar.cuh message.cuh
- * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * recurrence_elements.cuh recurrence_carry.cuh recurrence_strided.cuh pack.cuh half.cuh scalar.cuh
+ * message.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  * Functions with a stream enqueue work there and return the first error. They allocate nothing, do
  * not wait, print nothing, and can be captured in a graph. They return cudaErrorInvalidValue and do
@@ -18,8 +18,9 @@
  * Results are repeatable: the same call gives the same bits on every run on a GPU. The order of
  * operations depends only on the shape of the call and on the address of t (for the gradient: of
  * dw) modulo 16 bytes. If the sequences are not one after the other, that of a sequence depends
- * only on its length and on how many sequences lie side by side (`inner`, or the batch where
- * plane_stride is inner): 1, 2, up to 4, 8, 16, or more.
+ * only on its length, on how many sequences lie side by side (`inner`, or the batch where
+ * plane_stride is inner; at most 256 count), and on whether all strides and addresses are multiples
+ * of 16 bytes.
  *
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
  * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. nvcc compiles a x + b to a fused multiply-add. Then
@@ -29,6 +30,11 @@
  * warps, one where the value enters the tile, and five with look-back or three with a carry warp
  * between tiles). For integers the result is exact as long as all composed products and sums are
  * below 2^24 (single precision) or 2^53 (double precision).
+ *
+ * Types 'h' (IEEE half) and 'b' (bfloat16) have 16 bits in memory, and are computed in single
+ * precision. w_i is rounded to them when it is stored, not where it goes on to w_{i+1}. So the bound
+ * is that of single precision plus v |w_i|, v = 2^-11 or 2^-8, and for 'h' at least 2^-25. A w_i
+ * beyond their range is infinity.
  *
  * NaN, and infinity in t or w_0, reach the same elements as in the serial loop, as long as no
  * product of consecutive s_i and no sum of composed t_i overflows or underflows. (In complex types
@@ -53,13 +59,13 @@ extern "C" {
 
 /* Bytes of workspace (device memory aligned to 16 bytes) for calls with up to n elements of a type;
  * 0 if an argument is invalid. It is 128 bytes plus 6 elements per tile. The number of tiles is n
- * divided by the elements of the smallest tile, 3072 ('s'), 1536 ('d', 'c') or 768 ('z'), rounded
- * up, plus one. */
+ * divided by the elements of the smallest tile, 6144 ('h', 'b'), 3072 ('s'), 1536 ('d', 'c') or 768
+ * ('z'), rounded up, plus one; those of 'h' and 'b' count as elements of 's'. */
 size_t recurrence_workspace(char type, int64_t n);
 
 /* The same for *p and its gradient, in any layout. If the sequences are not one after the other it
- * is 128 bytes, and for those longer than a tile some 4 elements for each tile of each sequence:
- * for long ones 3% of an array of type 's', 7% ('d', 'c') or 13% ('z'). `carry` has no effect. */
+ * is 128 bytes, and for those longer than a tile some 4 numbers for each tile of each sequence:
+ * at most 14% of an array ('h', 'b': 28%). `carry` has no effect. */
 size_t recurrence_workspace_of(const struct recurrence *p);
 
 /* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^32 - 1

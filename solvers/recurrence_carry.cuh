@@ -55,9 +55,10 @@ static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, i
  * during the latency of one load the memory delivers the elements of about 35 tiles. It publishes
  * the value before a tile as soon as the maps of all earlier tiles have arrived. If it waited for
  * later tiles, there could be a deadlock (see recurrence.cu). */
-template <class T, int kind>
-static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int lane)
+template <class S, int kind>
+static __device__ inline void carry_warp(const pass<S> &p, unsigned call, int lane)
 {
+    typedef computed<S> T;
     constexpr int ROUNDS = sizeof(T) > 8 ? 1 : 2;
     T x = zero_of(T());
     /* x is the value before tile `tile`. The carries of all tiles below `given` are published. */
@@ -82,7 +83,7 @@ static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int la
                 m = identity<T>();
             }
             unsigned missing = ~__ballot_sync(ALL_LANES, current);
-            unsigned heads = __ballot_sync(ALL_LANES, has_head<T, kind>(p, other));
+            unsigned heads = __ballot_sync(ALL_LANES, has_head<S, kind>(p, other));
             int ready = missing ? __ffs((int)missing) - 1 : WARP;
             if (tile + ready < given)
                 break;
@@ -100,17 +101,18 @@ static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int la
 
 /* Look-back of one tile. Warp k of the group composes the maps of the tiles 32 k..32 k + 31 that
  * are before this tile, and writes the result to shared memory. */
-template <class T, int kind>
-static __device__ inline void look_back(const pass<T> &p, shared_storage<T> *shared, int group,
-                                        int64_t tile, unsigned call, int warp, int lane)
+template <class S, int kind>
+static __device__ inline void look_back(const pass<S> &p, shared_storage<computed<S>> *shared,
+                                        int group, int64_t tile, unsigned call, int warp, int lane)
 {
+    typedef map<computed<S>> M;
     int64_t other = warp * WARP + lane;
-    map<T> m = identity<T>();
+    M m = identity<computed<S>>();
     bool before = other < tile;
     if (before)
-        m = wait_message<map<T>>(p.maps, p.tiles, other, call);
+        m = wait_message<M>(p.maps, p.tiles, other, call);
     __syncwarp();
-    unsigned heads = __ballot_sync(ALL_LANES, before && has_head<T, kind>(p, before ? other : 0));
+    unsigned heads = __ballot_sync(ALL_LANES, before && has_head<S, kind>(p, before ? other : 0));
     m = reduce_warp(m, heads, lane);
     if (lane == 0) {
         shared->lookback[group][warp] = m;

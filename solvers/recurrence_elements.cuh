@@ -5,62 +5,67 @@
 
 #include "recurrence_tile.cuh"
 
-template <class T> struct thread_context {
-    T *t, *s, *w; /* the staging buffers of the tile */
-    T constant_s;
+template <class S> struct thread_context {
+    S *t, *s, *w; /* the staging buffers of the tile */
+    computed<S> constant_s;
     int group, rank, warp,
         lane;   /* the group in the block; the thread in the group; its warp, lane */
     int thread; /* its chunks begin at chunk number thread * chunks_of() of a buffer */
     bool reverse;
 };
 
-template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
+template <class S> static __device__ inline chunk<S> flip(chunk<S> c)
 {
-    constexpr int last = CHUNK / sizeof(T) - 1;
-    chunk<T> flipped;
+    constexpr int last = CHUNK / sizeof(S) - 1;
+    chunk<S> flipped;
     for (int e = 0; e <= last; e++)
         flipped.element[e] = c.element[last - e];
     return flipped;
 }
-template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int at, bool reverse)
+template <class S> static __device__ inline chunk<S> chunk_at(const S *tile, int at, bool reverse)
 {
-    chunk<T> c = ((const chunk<T> *)tile)[at];
+    chunk<S> c = ((const chunk<S> *)tile)[at];
     return reverse ? flip(c) : c;
 }
 
 /* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence. `writes`:
  * f changes t (for the gradient also s), and the new values are written back. */
-template <class T, int kind, bool writes, int unroll, class F>
-static __device__ inline void for_elements(const thread_context<T> &my, F f)
+template <class S, int kind, bool writes, int unroll, class F>
+static __device__ inline void for_elements(const thread_context<S> &my, F f)
 {
-    constexpr int arrays = arrays_of(kind), chunks = chunks_of<kind>(), each = CHUNK / sizeof(T);
+    constexpr int arrays = arrays_of(kind), chunks = chunks_of<kind>(), each = CHUNK / sizeof(S);
     UNROLL(unroll)
     for (int c = 0; c < chunks; c++) {
         int at = my.thread * chunks + (my.reverse ? chunks - 1 - c : c);
-        chunk<T> s, t = chunk_at(my.t, at, my.reverse);
+        chunk<S> s, t = chunk_at(my.t, at, my.reverse);
         if (arrays != CONSTANT)
             s = chunk_at(my.s, at, my.reverse);
         UNROLL()
         for (int e = 0; e < each; e++) {
-            if (arrays == CONSTANT)
-                s.element[e] = my.constant_s;
-            f(c * each + e, s.element[e], t.element[e]);
+            computed<S> s_e = my.constant_s, t_e = value_of(t.element[e]);
+            if (arrays != CONSTANT)
+                s_e = value_of(s.element[e]);
+            f(c * each + e, s_e, t_e);
+            if (writes)
+                t.element[e] = element_of<S>(t_e);
+            if (writes && arrays == GRADIENT)
+                s.element[e] = element_of<S>(s_e);
         }
         if (writes)
-            ((chunk<T> *)my.t)[at] = my.reverse ? flip(t) : t;
+            ((chunk<S> *)my.t)[at] = my.reverse ? flip(t) : t;
         if (writes && arrays == GRADIENT)
-            ((chunk<T> *)my.s)[at] = my.reverse ? flip(s) : s;
+            ((chunk<S> *)my.s)[at] = my.reverse ? flip(s) : s;
     }
 }
 
 /* Which of a thread's elements exist and at which of them sequences begin. Elements are counted
  * from the first one of the thread. */
-template <class T> struct range {
+template <class S> struct range {
     int from, to; /* [from, to): the elements that exist */
     /* the next element at which a sequence begins; the number of elements if there is none */
     int start;
     int length;    /* elements of a sequence, but at most the number of elements of the thread */
-    const T *w0;   /* the value before the sequence that begins at `start`; NULL: zero */
+    const S *w0;   /* the value before the sequence that begins at `start`; NULL: zero */
     int direction; /* +1 or -1: the step from this w0 to that of the next sequence */
     /* a sequence begins at element 0, and no other sequence begins in these elements */
     bool head;
@@ -68,11 +73,11 @@ template <class T> struct range {
 };
 
 /* `first` is the position of the thread's first element. `zero`: all sequences start from zero. */
-template <class T>
-static __device__ inline range<T> range_of(const pass<T> &p, int64_t first, int elements, bool zero)
+template <class S>
+static __device__ inline range<S> range_of(const pass<S> &p, int64_t first, int elements, bool zero)
 {
     int64_t begin = first < 0 ? 0 : first, start = next_start(p, begin), left = p.n - first;
-    range<T> r;
+    range<S> r;
     r.from = (int)(begin - first < elements ? begin - first : elements);
     r.to = (int)(left < 0 ? 0 : left < elements ? left : elements);
     r.start = start < p.n && start - first < elements ? (int)(start - first) : elements;
@@ -85,11 +90,11 @@ static __device__ inline range<T> range_of(const pass<T> &p, int64_t first, int 
 }
 
 /* The value before the sequence that begins at element r->start. Advances *r to the next one. */
-template <class T> static __device__ inline T begin_sequence(range<T> *r)
+template <class S> static __device__ inline computed<S> begin_sequence(range<S> *r)
 {
-    T x = zero_of(T());
+    computed<S> x = zero_of(computed<S>());
     if (r->w0) {
-        x = *r->w0;
+        x = value_of(*r->w0);
         if (r->start + r->length < r->to)
             r->w0 += r->direction;
     }
@@ -100,9 +105,10 @@ template <class T> static __device__ inline T begin_sequence(range<T> *r)
 /* Pre-computation (W13 eq. 3): returns the map of the thread's elements. The recurrence of the
  * gradient is dt_i = dw_i + c_{i+1}; the value that is passed on is c_i = conj(s_i) dt_i, so c_i =
  * conj(s_i) c_{i+1} + conj(s_i) dw_i. */
-template <class T, int kind>
-static __device__ inline map<T> precompute(const thread_context<T> &my, range<T> r)
+template <class S, int kind>
+static __device__ inline map<computed<S>> precompute(const thread_context<S> &my, range<S> r)
 {
+    typedef computed<S> T;
     map<T> m = identity<T>();
     auto add = [&](T s, T t) {
         if (kind == GRADIENT) {
@@ -115,9 +121,9 @@ static __device__ inline map<T> precompute(const thread_context<T> &my, range<T>
     if (r.plain) {
         if (r.head)
             m.b = begin_sequence(&r);
-        for_elements<T, kind, false, 3>(my, [&](int, T s, T t) { add(s, t); });
+        for_elements<S, kind, false, 3>(my, [&](int, T s, T t) { add(s, t); });
     } else
-        for_elements<T, kind, false, 1>(my, [&](int k, T s, T t) {
+        for_elements<S, kind, false, 1>(my, [&](int k, T s, T t) {
             if (k == r.start)
                 m.b = begin_sequence(&r);
             if (k >= r.from && k < r.to)
@@ -128,15 +134,16 @@ static __device__ inline map<T> precompute(const thread_context<T> &my, range<T>
 
 /* Determination (W13 eq. 5): computes the thread's elements from x, the value before the first
  * one. */
-template <class T, int kind>
-static __device__ inline void determine(const thread_context<T> &my, range<T> r, T x)
+template <class S, int kind>
+static __device__ inline void determine(const thread_context<S> &my, range<S> r, computed<S> x)
 {
+    typedef computed<S> T;
     if (r.plain) {
         if (r.head)
             x = begin_sequence(&r);
-        for_elements<T, kind, true, 3>(my, [&](int, T s, T &t) { t = x = mul_add(s, x, t); });
+        for_elements<S, kind, true, 3>(my, [&](int, T s, T &t) { t = x = mul_add(s, x, t); });
     } else
-        for_elements<T, kind, true, 1>(my, [&](int k, T s, T &t) {
+        for_elements<S, kind, true, 1>(my, [&](int k, T s, T &t) {
             if (k == r.start)
                 x = begin_sequence(&r);
             if (k >= r.from && k < r.to)
@@ -148,16 +155,17 @@ static __device__ inline void determine(const thread_context<T> &my, range<T> r,
  * element. dt replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in the
  * opposite direction of the recurrence, so w_{i-1} is the element that comes next: in this tile, or
  * in global memory if it is in the next tile, or w0 at the end of a sequence. */
-template <class T>
-static __device__ inline void determine_gradient(const pass<T> &p, const thread_context<T> &my,
-                                                 range<T> r, int64_t first, T x)
+template <class S>
+static __device__ inline void determine_gradient(const pass<S> &p, const thread_context<S> &my,
+                                                 range<S> r, int64_t first, computed<S> x)
 {
-    constexpr int tile = tile_of<T, GRADIENT>(), elements = tile / GROUP;
+    typedef computed<S> T;
+    constexpr int tile = tile_of<S, GRADIENT>(), elements = tile / GROUP;
     int64_t after = next_start(p, (first < 0 ? 0 : first) + 1);
     int end = (int)(after - first <= elements ? after - first - 1 : elements);
     const int length = r.length;
     int64_t sequence = end < elements ? sequence_at(p, after - p.length) : 0;
-    for_elements<T, GRADIENT, true, 1>(my, [&](int k, T &s, T &t) {
+    for_elements<S, GRADIENT, true, 1>(my, [&](int k, T &s, T &t) {
         if (k == r.start)
             x = begin_sequence(&r);
         if (k < r.from || k >= r.to)
@@ -167,15 +175,15 @@ static __device__ inline void determine_gradient(const pass<T> &p, const thread_
         int offset = my.rank * elements + k + 1;
         T before;
         if (k == end) {
-            before = p.w0 ? p.w0[sequence] : zero_of(T());
+            before = p.w0 ? value_of(p.w0[sequence]) : zero_of(T());
             if (p.dw0)
-                p.dw0[sequence] = x;
+                p.dw0[sequence] = element_of<S>(x);
             end += length;
             sequence += p.reverse ? -1 : 1;
         } else if (offset < tile)
-            before = my.w[p.reverse ? tile - 1 - offset : offset];
+            before = value_of(my.w[p.reverse ? tile - 1 - offset : offset]);
         else
-            before = p.w_in[p.reverse ? p.n - 2 - first - k : first + k + 1];
+            before = value_of(p.w_in[p.reverse ? p.n - 2 - first - k : first + k + 1]);
         s = dt * conjugate(before);
         t = dt;
     });

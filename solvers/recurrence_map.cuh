@@ -8,7 +8,7 @@
  * of a warp's lanes, one bit for each lane. */
 #pragma once
 
-#include "scalar.cuh"
+#include "half.cuh"
 
 template <class T> struct map {
     FIELDS(map, T, a, b);

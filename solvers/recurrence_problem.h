@@ -16,7 +16,7 @@ enum recurrence_carry {
 /* `batch` sequences of `length` elements. Arrays are in device memory, for recurrence_cpu.h in main
  * memory. The number of elements, n = length batch, may exceed 2^32. On a GPU, sequences one after
  * the other are fastest if the addresses of all arrays are equal modulo 16, and sequences side by
- * side if there are at least 32.
+ * side if all addresses and strides are multiples of 16 bytes.
  *
  * The GPU must have compute capability 7.5 or later. Before 9.0 there are no bulk copies, so
  * threads load the elements, which is slower. The shared memory of a block determines how many
@@ -26,7 +26,7 @@ enum recurrence_carry {
  * speed was measured only on H100 and H200, for sequences one after the other: up to 99% of that of
  * a triad (two arrays read, one written). */
 struct recurrence {
-    char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
+    char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS; 'h' half, 'b' bfloat16 */
     int64_t length, batch;
     /* not 0: w_i = s_i w_{i+1} + t_i, from the last element of a sequence to the first */
     int reverse;

@@ -1,6 +1,8 @@
 /* Sequences side by side or with gaps: arrays of the shape (outer, length, inner), for
  * recurrence.h. The lanes of a warp read the same row of neighbouring sequences, and each keeps
- * some rows of its sequence in registers. P-scheme's phases, all in one kernel:
+ * some rows of its sequence in registers. If possible S is a pack of 16 bytes, and a thread has as
+ * many sequences; where this comment says `sequence`, it means such a pack of sequences. P-scheme's
+ * phases, all in one kernel:
  *
  *     reduce    pre-computation (W13 eq. 3): the rows of a thread become a map w -> a w + b
  *     carry     propagation (W13 eq. 4): over the lanes and warps along a sequence, then from tile
@@ -16,105 +18,289 @@
  * kernel cannot deadlock. All tiles k of all sequences come before the tiles k + 1. */
 #pragma once
 
+#include "pack.cuh"
 #include "recurrence_carry.cuh"
 
 /* Of a block */
-enum { STRIDED_THREADS = 256, STRIDED_WARPS = STRIDED_THREADS / WARP };
+enum { STRIDED_THREADS = 256, STRIDED_WARPS = STRIDED_THREADS / WARP, STRIDED_BLOCKS = 2 };
 
-/* Rows of a thread: those of two arrays, in a gradient of three, fit into its registers. */
-template <class T, int kind> static __host__ __device__ constexpr int rows_of(void)
+/* Rows of a thread. Its registers have those of one tile, and shared memory those of the next. */
+template <class S, int kind> static __host__ __device__ constexpr int rows_of(void)
 {
-    return (sizeof(T) > 8 ? 8 : 16) / (kind == GRADIENT && sizeof(T) > 4 ? 2 : 1);
+    return kind == GRADIENT                  ? 64 / (int)sizeof(S) / (sizeof(S) < 4 ? 2 : 1)
+           : sizeof(S) < 4                   ? 28
+           : sizeof(S) < sizeof(computed<S>) ? 6
+                                             : 112 / (int)sizeof(S);
 }
-/* Blocks of a multiprocessor, whose registers they share */
-template <class T, int kind> static __host__ __device__ constexpr int blocks_of(void)
-{
-    return kind != GRADIENT && sizeof(T) == 4 ? 3 : 2;
-}
-/* The arguments of the kernel. In a gradient t is dw and w is dt, as in struct pass. */
-template <class T> struct strided {
+/* The arguments of the kernel. In a gradient t is dw and w is dt, as in struct pass. All numbers
+ * count elements of type S. */
+template <class S> struct strided {
     /* Row i of sequence number o inner + k, in the direction of the recurrence, is element `first`
-     * + o plane + k + i row of an array; of s it is element 0 if s is constant. */
+     * + o plane + k + i row of an array. */
     int64_t length, batch, inner, first, row, plane;
     bool constant;
-    /* Lanes of a warp and warps of a block that lie along a sequence: powers of two. The others
-     * have other sequences. Both depend only on the length and on the sequences side by side. */
-    int lanes, warps;
-    int64_t groups, tiles; /* groups: of sequences, one block's; tiles: of a sequence */
-    const T *s, *t, *w0, *w_in;
-    T *w, *ds, *dw0;
+    /* Base-2 logarithms of the numbers of lanes of a warp and of warps of a block that lie along a
+     * sequence. The others have other sequences. Both depend only on the length and on the
+     * sequences side by side. */
+    int lanes_log, warps_log;
+    /* A warp has neighbouring elements of the arrays, namely rows of a plane, with less than WARP
+     * elements each, or whole planes one after the other. It has lanes for planes of 2^narrow_log
+     * sequences, the next power of two from inner. */
+    bool narrow;
+    int narrow_log;
+    int64_t groups, tiles;      /* groups: of sequences, one block's; tiles: of a sequence */
+    const S *s, *t, *w0, *w_in; /* if s is constant, it has a single number */
+    S *w, *ds, *dw0;
     struct workspace_head *head;
-    uint64_t *maps, *values; /* messages: each tile's map; the value after each section */
+    /* messages: the maps of tiles and of sections; the value after each section of sections */
+    uint64_t *maps, *section_maps, *values;
 };
-static __host__ __device__ inline int64_t section_of(int lanes)
+/* The tiles of a section, and the sections of a section of sections: as many as a block has threads
+ * along a sequence, each of which loads one map. */
+static __host__ __device__ inline int64_t section_of(int lanes_log)
 {
-    return 2 * STRIDED_WARPS * lanes; /* each thread along a sequence loads two maps */
+    return STRIDED_WARPS << lanes_log;
 }
-/* Of a block: the map of each warp's rows, that of the tiles whose maps the warp has loaded, and
- * the value before the section. */
-template <class T> struct strided_shared {
-    map<T> total[STRIDED_WARPS][WARP], look[STRIDED_WARPS][WARP];
-    T value[WARP];
+/* Elements of an array that a warp keeps in shared memory, with gaps (padded()) */
+template <class S, int kind> static __host__ __device__ constexpr int staged_of(void)
+{
+    return WARP * (rows_of<S, kind>() + 1);
+}
+/* Of a block */
+template <class S, int kind> struct strided_shared {
+    typedef computed<S> T;
+    map<T> total[STRIDED_WARPS][WARP]; /* the map of each warp's rows */
+    T value[WARP];                     /* the value before the section of sections */
     uint64_t ticket;
+    /* Either the maps that each warp composes of messages, or elements to be stored. */
+    enum { MAPS = sizeof(map<T>[2][WARP]), STORED = staged_of<S, kind>() * sizeof(S) };
+    alignas(CHUNK) unsigned char changing[STRIDED_WARPS][MAPS > STORED ? MAPS : STORED];
+    /* the rows of the next tile: s, t, and in a gradient w */
+    alignas(CHUNK) unsigned char loaded[STRIDED_WARPS][arrays_of(kind)][STORED];
 };
 /* What a thread works on */
 struct strided_place {
-    int across, column, step; /* sequences of the warp; which one is this; this lane along it */
-    int warp, rank;           /* of the block; along the sequence */
-    int64_t tile, sequence, from, at; /* from: its first row, which is element `at` */
-    bool exists, speaks; /* speaks: this thread sends and receives the messages of the sequence */
+    int column, step; /* which sequence of the warp; this lane along it */
+    int warp, rank;   /* of the block; along the sequence */
+    int tile, count;  /* count: of its rows exist */
+    int64_t sequence;
+    int64_t at; /* the element of its first row; if `narrow`, of the warp's first row and plane */
+    int planes; /* of the warp exist, if `narrow` */
+    bool exists;
 };
-template <class T, int kind>
-static __device__ inline strided_place place_of(const strided<T> &p, int64_t number)
+template <class S, int kind>
+static __device__ inline int64_t first_row(const strided<S> &p, const strided_place &my)
 {
-    strided_place my;
-    const int lane = (int)threadIdx.x % WARP;
-    my.across = WARP / p.lanes;
-    my.column = lane % my.across;
-    my.step = lane / my.across;
+    const int64_t warp = ((int64_t)my.tile << p.warps_log) + my.rank;
+    return ((warp << p.lanes_log) + my.step) * rows_of<S, kind>();
+}
+/* Does this thread send and receive the messages of the sequence? */
+static __device__ inline bool speaks(const strided_place &my)
+{
+    return my.exists && my.rank == 0 && my.step == 0;
+}
+template <class S, int kind>
+static __device__ inline strided_place place_of(const strided<S> &p, int64_t number)
+{
+    constexpr int rows = rows_of<S, kind>();
+    const int lane = (int)threadIdx.x % WARP, across = WARP >> p.lanes_log;
+    strided_place my = {};
+    my.column = lane & (across - 1);
+    my.step = lane / across;
     my.warp = (int)threadIdx.x / WARP;
-    my.rank = my.warp % p.warps;
-    my.tile = number / p.groups;
-    const int64_t beside = number % p.groups * (STRIDED_WARPS / p.warps) + my.warp / p.warps;
-    my.sequence = beside * my.across + my.column;
-    my.exists = my.sequence < p.batch;
-    my.speaks = my.exists && my.rank == 0 && my.step == 0;
-    my.from = ((my.tile * p.warps + my.rank) * p.lanes + my.step) * rows_of<T, kind>();
-    const int64_t o = my.sequence / p.inner, k = my.sequence % p.inner;
-    my.at = p.first + o * p.plane + k + my.from * p.row;
+    my.rank = my.warp & ((1 << p.warps_log) - 1);
+    my.tile = (int)(number / p.groups);
+    const int64_t beside =
+        number % p.groups * (STRIDED_WARPS >> p.warps_log) + (my.warp >> p.warps_log);
+    if (p.narrow) {
+        const int64_t planes = across >> p.narrow_log, first = beside * planes,
+                      left = p.batch / p.inner - first;
+        const int k = my.column & ((1 << p.narrow_log) - 1);
+        my.planes = (int)(left < 0 ? 0 : left < planes ? left : planes);
+        my.sequence = (first + (my.column >> p.narrow_log)) * p.inner + k;
+        my.exists = k < p.inner && my.sequence < p.batch;
+        my.at = p.first + first * p.plane + (first_row<S, kind>(p, my) - my.step * rows) * p.row;
+    } else {
+        my.sequence = beside * across + my.column;
+        my.exists = my.sequence < p.batch;
+        const int64_t outer = my.sequence / p.inner, k = my.sequence % p.inner;
+        my.at = p.first + outer * p.plane + k + first_row<S, kind>(p, my) * p.row;
+    }
+    const int64_t left = my.exists ? p.length - first_row<S, kind>(p, my) : 0;
+    my.count = left < 0 ? 0 : left < rows ? (int)left : rows;
     return my;
 }
-
-/* The rows of a thread. Rows that do not exist map every value to itself. */
-template <class T, int kind> struct strided_rows {
-    T s[rows_of<T, kind>()], t[rows_of<T, kind>()];
-    T before[kind == GRADIENT ? rows_of<T, kind>() : 1]; /* w_{i-1}, in the next row of this pass */
-};
-template <class T, int kind>
-static __device__ inline void load_rows(const strided<T> &p, const strided_place &my,
-                                        strided_rows<T, kind> *rows)
+/* Is row r of this thread the last one of the sequence? */
+template <class S, int kind>
+static __device__ inline bool is_last(const strided<S> &p, const strided_place &my, int r)
 {
-    const int64_t at_s = p.constant ? 0 : my.at, row_s = p.constant ? 0 : p.row;
+    return r == my.count - 1 && first_row<S, kind>(p, my) + my.count == p.length;
+}
+
+/* ---- between memory and registers ---- */
+
+/* The elements that a thread loads and stores: number r of them is element at + r step of an array,
+ * for from <= r < to. */
+struct strided_span {
+    int64_t at, step;
+    int from, to;
+};
+/* The rows of a plane that a warp has, if `narrow` */
+template <class S, int kind> static __device__ inline int rows_of_plane(const strided<S> &p)
+{
+    const bool several = p.lanes_log + p.narrow_log < WARP_LOG; /* whole planes */
+    return several ? (int)p.length : rows_of<S, kind>() << p.lanes_log;
+}
+/* If `narrow`, every 32nd element of the warp in the order of memory; else the thread's rows. For
+ * after = 1 the elements are those of the next rows. */
+template <class S, int kind>
+static __device__ inline strided_span span_of(const strided<S> &p, const strided_place &my,
+                                              int after)
+{
+    if (!p.narrow) {
+        const bool less = after && is_last<S, kind>(p, my, my.count - 1);
+        return {my.at + after * p.row, p.row, 0, my.count - less};
+    }
+    const int all = rows_of_plane<S, kind>(p), inner = (int)p.inner, lane = (int)threadIdx.x % WARP;
+    const int64_t from = first_row<S, kind>(p, my) - my.step * rows_of<S, kind>(),
+                  exist = p.length - from - after;
+    const int left = exist < 0 ? 0 : exist < all ? (int)exist : all;
+    int64_t low = my.at + after * p.row;
+    int begin = 0, end = ((my.planes - 1) * all + left) * inner;
+    if (p.row < 0) { /* the last row comes first */
+        low -= (all - 1) * inner;
+        begin = (all - left) * inner;
+        end = my.planes * all * inner;
+    }
+    auto number = [&](int i) { return i <= lane ? 0 : (i - lane + WARP - 1) / WARP; };
+    return {low + lane, WARP, number(begin), number(end)};
+}
+/* Where an element of a warp lies in shared memory. Between 128 bytes is a gap of one element, so
+ * that lanes along a sequence use different banks. */
+template <class S> static __device__ inline int padded(int i)
+{
+    return i + i / (128 / (int)sizeof(S));
+}
+/* Starts to load elements of a span to shared memory. */
+template <class S, int kind>
+static __device__ inline void start_span(const strided_span &span, const S *array, S *staged)
+{
+    const int lane = (int)threadIdx.x % WARP;
+    const S *at = array + span.at;
     UNROLL()
-    for (int r = 0; r < rows_of<T, kind>(); r++) {
-        const bool exists = my.exists && my.from + r < p.length;
-        rows->t[r] = exists ? p.t[my.at + r * p.row] : zero_of(T());
-        rows->s[r] = exists ? p.s[at_s + r * row_s] : one_of(T());
-        if (kind == GRADIENT) {
-            const bool inside = my.exists && my.from + r + 1 < p.length;
-            rows->before[r] = inside           ? p.w_in[my.at + (r + 1) * p.row]
-                              : exists && p.w0 ? p.w0[my.sequence]
-                                               : zero_of(T());
+    for (int r = 0; r < rows_of<S, kind>(); r++, at += span.step)
+        if (r >= span.from && r < span.to) {
+            S *to = staged + padded<S>(r * WARP + lane);
+            if constexpr (sizeof(S) < 4)
+                *to = *at;
+            else
+                copy_async<sizeof(S)>(to, at);
         }
+}
+template <class S, int kind>
+static __device__ inline void store_span(const strided_span &span, S *array, const S *staged)
+{
+    const int lane = (int)threadIdx.x % WARP;
+    S *at = array + span.at;
+    UNROLL()
+    for (int r = 0; r < rows_of<S, kind>(); r++, at += span.step)
+        if (r >= span.from && r < span.to)
+            *at = staged[padded<S>(r * WARP + lane)];
+}
+/* The rows of this thread among the elements of its warp: row r is number at + r step. */
+struct strided_rows_at {
+    int at, step;
+};
+template <class S, int kind>
+static __device__ inline strided_rows_at rows_at(const strided<S> &p, const strided_place &my)
+{
+    if (!p.narrow)
+        return {(int)threadIdx.x % WARP, WARP};
+    const int all = rows_of_plane<S, kind>(p), inner = (int)p.inner,
+              from = my.step * rows_of<S, kind>(), first = p.row < 0 ? all - 1 - from : from;
+    return {((my.column >> p.narrow_log) * all + first) * inner +
+                (my.column & ((1 << p.narrow_log) - 1)),
+            p.row < 0 ? -inner : inner};
+}
+
+/* ---- the rows of a thread ---- */
+
+template <class S, int kind> struct strided_rows {
+    S s[rows_of<S, kind>()], t[rows_of<S, kind>()];
+    S before[kind == GRADIENT ? rows_of<S, kind>() : 1]; /* w_{i-1}, in the next row of this pass */
+};
+template <class S, int kind>
+static __device__ inline S *loaded_of(strided_shared<S, kind> *shared, int array)
+{
+    return (S *)shared->loaded[threadIdx.x / WARP][array];
+}
+template <class S, int kind>
+static __device__ inline void start_rows(const strided<S> &p, const strided_place &my,
+                                         strided_shared<S, kind> *shared)
+{
+    const strided_span span = span_of<S, kind>(p, my, 0);
+    if (!p.constant)
+        start_span<S, kind>(span, p.s, loaded_of(shared, 0));
+    start_span<S, kind>(span, p.t, loaded_of(shared, 1));
+    if constexpr (kind == GRADIENT)
+        start_span<S, kind>(span_of<S, kind>(p, my, 1), p.w_in, loaded_of(shared, 2));
+    copy_async_commit();
+}
+/* Rows that do not exist are 0. */
+template <class S, int kind>
+static __device__ inline void finish_rows(const strided<S> &p, const strided_place &my,
+                                          strided_shared<S, kind> *shared,
+                                          strided_rows<S, kind> *rows)
+{
+    const strided_rows_at from = rows_at<S, kind>(p, my);
+    copy_async_wait<0>();
+    __syncwarp();
+    auto row = [&](int array, int r) {
+        return r < my.count ? loaded_of(shared, array)[padded<S>(from.at + r * from.step)]
+                            : zero_of(S());
+    };
+    S constant = zero_of(S());
+    if (p.constant)
+        constant = element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s));
+    UNROLL()
+    for (int r = 0; r < rows_of<S, kind>(); r++) {
+        rows->s[r] = p.constant ? constant : row(0, r);
+        rows->t[r] = row(1, r);
+        if constexpr (kind == GRADIENT)
+            rows->before[r] = !is_last<S, kind>(p, my, r) ? row(2, r)
+                              : p.w0                      ? p.w0[my.sequence]
+                                                          : zero_of(S());
     }
 }
-/* precompute() and determine() of recurrence_elements.cuh, on rows in registers */
-template <class T, int kind>
-static __device__ inline map<T> reduce_rows(const strided_rows<T, kind> &rows, map<T> m)
+/* Stores rows x, if `narrow` after an exchange among the lanes of the warp. */
+template <class S, int kind>
+static __device__ inline void store_rows(const strided<S> &p, const strided_place &my, S *array,
+                                         S *staged, const S *x)
+{
+    const strided_rows_at to = rows_at<S, kind>(p, my);
+    UNROLL()
+    for (int r = 0; r < rows_of<S, kind>(); r++)
+        if (r < my.count) {
+            if (p.narrow)
+                staged[padded<S>(to.at + r * to.step)] = x[r];
+            else
+                array[my.at + r * p.row] = x[r];
+        }
+    if (!p.narrow)
+        return;
+    __syncwarp();
+    store_span<S, kind>(span_of<S, kind>(p, my, 0), array, staged);
+    __syncwarp();
+}
+/* precompute() and determine() of recurrence_elements.cuh, on rows in registers. Rows that do not
+ * exist come last in a sequence, so it does not matter what becomes of them. */
+template <class S, int kind>
+static __device__ inline map<computed<S>> reduce_rows(const strided_rows<S, kind> &rows,
+                                                      map<computed<S>> m)
 {
     UNROLL()
-    for (int r = 0; r < rows_of<T, kind>(); r++) {
-        T s = rows.s[r], t = rows.t[r];
+    for (int r = 0; r < rows_of<S, kind>(); r++) {
+        computed<S> s = value_of(rows.s[r]), t = value_of(rows.t[r]);
         if (kind == GRADIENT) {
             s = conjugate(s);
             t = s * t;
@@ -124,129 +310,188 @@ static __device__ inline map<T> reduce_rows(const strided_rows<T, kind> &rows, m
     }
     return m;
 }
-template <class T, int kind>
-static __device__ inline void solve_rows(const strided<T> &p, const strided_place &my,
-                                         const strided_rows<T, kind> &rows, T x)
+/* x is the value before the rows. The results replace t, and in a gradient ds replaces s. */
+template <class S, int kind>
+static __device__ inline void solve_rows(const strided<S> &p, const strided_place &my,
+                                         strided_rows<S, kind> *rows, computed<S> x)
 {
     UNROLL()
-    for (int r = 0; r < rows_of<T, kind>(); r++) {
-        if (!my.exists || my.from + r >= p.length)
-            return;
+    for (int r = 0; r < rows_of<S, kind>(); r++) {
+        const computed<S> s = value_of(rows->s[r]), t = value_of(rows->t[r]);
         if (kind != GRADIENT) {
-            p.w[my.at + r * p.row] = x = mul_add(rows.s[r], x, rows.t[r]);
+            x = mul_add(s, x, t);
+            rows->t[r] = element_of<S>(x);
             continue;
         }
-        const T dt = rows.t[r] + x;
-        x = conjugate(rows.s[r]) * dt;
-        p.w[my.at + r * p.row] = dt;
-        p.ds[my.at + r * p.row] = dt * conjugate(rows.before[r]);
-        if (p.dw0 && my.from + r == p.length - 1)
-            p.dw0[my.sequence] = x;
+        const computed<S> dt = t + x;
+        x = conjugate(s) * dt;
+        rows->t[r] = element_of<S>(dt);
+        rows->s[r] =
+            element_of<S>(dt * conjugate(value_of(rows->before[kind == GRADIENT ? r : 0])));
+        if (p.dw0 && is_last<S, kind>(p, my, r))
+            p.dw0[my.sequence] = element_of<S>(x);
     }
 }
+
+/* ---- from thread to thread, and from tile to tile ---- */
 
 /* Composes the maps of the lanes along each sequence, up to this lane. The last of them stores the
  * result for the warp. */
 template <class T>
-static __device__ inline map<T> scan_along(const strided_place &my, map<T> m, map<T> total[WARP])
+static __device__ inline map<T> scan_along(int across, int column, map<T> m, map<T> total[WARP])
 {
     const int lane = (int)threadIdx.x % WARP;
-    for (int h = my.across; h < WARP; h *= 2) {
+    for (int h = across; h < WARP; h *= 2) {
         map<T> before = from_lane(m, lane < h ? lane : lane - h);
         if (lane >= h)
             m = compose(before, m);
     }
-    if (lane >= WARP - my.across)
-        total[my.column] = m;
+    if (lane >= WARP - across)
+        total[column] = m;
     return m;
 }
-/* The value before the tile, by the maps of the tiles before it. The first rows of a sequence have
- * a map that contains the value before them. All threads of a block call it. */
-template <class T>
-static __device__ inline T value_before(const strided<T> &p, strided_shared<T> *shared,
-                                        const strided_place &my, unsigned call)
+/* Composes the messages number begin, ..., end - 1 of this sequence: each warp those that its lanes
+ * have loaded, into look[warp]. There are `slots` of each sequence. */
+template <class S>
+static __device__ inline void look_back(const strided<S> &p, const strided_place &my,
+                                        const uint64_t *table, int64_t slots, int64_t begin,
+                                        int64_t end, unsigned call, map<computed<S>> look[][WARP])
 {
-    const int64_t section = section_of(p.lanes), begin = my.tile / section * section;
+    typedef map<computed<S>> M;
+    const int64_t k = begin + (my.warp << p.lanes_log) + my.step;
+    M m = identity<computed<S>>();
+    if (my.exists && k < end)
+        m = wait_message<M>(table, slots * p.batch, k * p.batch + my.sequence, call);
+    __syncwarp();
+    scan_along(WARP >> p.lanes_log, my.column, m, look[my.warp]);
+}
+/* The number of warps that load `count` maps */
+static __device__ inline int warps_for(int64_t count, int lanes_log)
+{
+    return (int)((count + (1 << lanes_log) - 1) >> lanes_log);
+}
+/* x after the maps of the first warps; m, then these maps */
+template <class T>
+static __device__ inline T apply_all(const map<T> look[][WARP], const strided_place &my, int warps,
+                                     T x)
+{
+    for (int w = 0; w < warps; w++)
+        x = apply(look[w][my.column], false, x);
+    return x;
+}
+template <class T>
+static __device__ inline map<T> compose_all(map<T> m, const map<T> look[][WARP],
+                                            const strided_place &my, int warps)
+{
+    for (int w = 0; w < warps; w++)
+        m = compose(m, look[w][my.column]);
+    return m;
+}
+/* The value before the tile, by the maps of the earlier tiles of its section, those of the earlier
+ * sections of its section of sections, and the value before this one. All threads of a block call
+ * it. The first rows of a sequence have a map that contains the value before them. The last tile of
+ * a section publishes the section's map. */
+template <class S, int kind>
+static __device__ inline computed<S> value_before(const strided<S> &p,
+                                                  strided_shared<S, kind> *shared,
+                                                  const strided_place &my, unsigned call)
+{
+    typedef computed<S> T;
+    map<T>(*tiles)[WARP] = (map<T>(*)[WARP])shared->changing,
+    (*sections)[WARP] = tiles + STRIDED_WARPS;
+    const int64_t each = section_of(p.lanes_log), section = my.tile / each, tile = section * each,
+                  outer = section / each, first = outer * each;
+    const int warps = warps_for(my.tile - tile, p.lanes_log);
     T x = zero_of(T());
     if (my.tile == 0)
         return x;
-    map<T> m = identity<T>();
-    for (int k = 0; k < 2; k++) {
-        const int64_t other = begin + 2 * (my.warp * p.lanes + my.step) + k;
-        if (my.exists && other < my.tile)
-            m = compose(m, wait_message<map<T>>(p.maps, p.tiles * p.batch,
-                                                other * p.batch + my.sequence, call));
-    }
-    __syncwarp();
-    scan_along(my, m, shared->look[my.warp]);
-    if (my.speaks && begin > 0)
-        shared->value[my.column] =
-            wait_message<T>(p.values, p.tiles / section * p.batch,
-                            (begin / section - 1) * p.batch + my.sequence, call);
+    look_back(p, my, p.maps, p.tiles, tile, my.tile, call, tiles);
     __syncthreads();
-    if (begin > 0)
-        x = shared->value[my.column];
-    for (int w = 0; w < STRIDED_WARPS && begin + 2 * w * p.lanes < my.tile; w++)
-        x = apply(shared->look[w][my.column], false, x);
-    return x;
+    if (speaks(my) && my.tile + 1 == tile + each && section + 1 < first + each)
+        publish(p.section_maps, p.tiles / each * p.batch, section * p.batch + my.sequence,
+                compose_all(compose_all(identity<T>(), tiles, my, warps), shared->total, my,
+                            STRIDED_WARPS),
+                call);
+    if (section > 0) {
+        look_back(p, my, p.section_maps, p.tiles / each, first, section, call, sections);
+        if (speaks(my) && outer > 0)
+            shared->value[my.column] = wait_message<T>(p.values, p.tiles / each / each * p.batch,
+                                                       (outer - 1) * p.batch + my.sequence, call);
+        __syncthreads();
+        if (outer > 0)
+            x = shared->value[my.column];
+        x = apply_all(sections, my, warps_for(section - first, p.lanes_log), x);
+    }
+    return apply_all(tiles, my, warps, x);
 }
-/* Publishes the map of the tile, unless it ends a section. */
-template <class T>
-static __device__ inline void publish_map(const strided<T> &p, const strided_shared<T> *shared,
+/* Publishes the map of the tile, unless it is the last one of its section. */
+template <class S, int kind>
+static __device__ inline void publish_map(const strided<S> &p,
+                                          const strided_shared<S, kind> *shared,
                                           const strided_place &my, unsigned call)
 {
-    if (!my.speaks || my.tile + 1 == p.tiles || (my.tile + 1) % section_of(p.lanes) == 0)
-        return;
-    map<T> all = shared->total[0][my.column];
-    for (int w = 1; w < STRIDED_WARPS; w++)
-        all = compose(all, shared->total[w][my.column]);
-    publish(p.maps, p.tiles * p.batch, my.tile * p.batch + my.sequence, all, call);
+    if (speaks(my) && my.tile + 1 < p.tiles && (my.tile + 1) % section_of(p.lanes_log) != 0)
+        publish(p.maps, p.tiles * p.batch, my.tile * p.batch + my.sequence,
+                compose_all(shared->total[0][my.column], shared->total + 1, my, STRIDED_WARPS - 1),
+                call);
 }
-/* Publishes the value after the tile if it ends a section; x is the value before it. */
-template <class T>
-static __device__ inline void publish_value(const strided<T> &p, const strided_shared<T> *shared,
-                                            const strided_place &my, unsigned call, T x)
+/* Publishes the value after the tile if it ends a section of sections; x is the value before it. */
+template <class S, int kind>
+static __device__ inline void publish_value(const strided<S> &p,
+                                            const strided_shared<S, kind> *shared,
+                                            const strided_place &my, unsigned call, computed<S> x)
 {
-    const int64_t section = section_of(p.lanes);
-    if (!my.speaks || (my.tile + 1) % section != 0)
-        return;
-    for (int w = 0; w < STRIDED_WARPS; w++)
-        x = apply(shared->total[w][my.column], false, x);
-    publish(p.values, p.tiles / section * p.batch, my.tile / section * p.batch + my.sequence, x,
-            call);
+    const int64_t each = section_of(p.lanes_log), all = each * each;
+    if (speaks(my) && (my.tile + 1) % all == 0)
+        publish(p.values, p.tiles / all * p.batch, my.tile / all * p.batch + my.sequence,
+                apply_all(shared->total, my, STRIDED_WARPS, x), call);
 }
 
-template <class T, int kind>
-static __global__ void __launch_bounds__(STRIDED_THREADS, blocks_of<T, kind>())
-    strided_pass(strided<T> p)
+template <class S, int kind>
+static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) strided_pass(strided<S> p)
 {
-    DYN_SHARED(strided_shared<T>, shared);
+    typedef computed<S> T;
+    typedef strided_shared<S, kind> shared_t;
+    DYN_SHARED(shared_t, shared);
+    const int across = WARP >> p.lanes_log;
+    auto exists = [&](uint64_t ticket) { return (int64_t)(unsigned)ticket < p.tiles * p.groups; };
     if (threadIdx.x == 0)
         shared->ticket = atomicAdd(&p.head->next, 1ull);
     __syncthreads();
-    uint64_t ticket = shared->ticket;
-    while ((int64_t)(unsigned)ticket < p.tiles * p.groups) {
+    uint64_t ticket = shared->ticket, next = 0;
+    if (exists(ticket))
+        start_rows(p, place_of<S, kind>(p, (unsigned)ticket), shared);
+    for (; exists(ticket); ticket = next) {
         const unsigned call = (unsigned)(ticket >> 32) + 1;
-        const strided_place my = place_of<T, kind>(p, (unsigned)ticket);
-        strided_rows<T, kind> rows;
-        load_rows(p, my, &rows);
-        const bool starts = my.from == 0; /* its first row is the first one of the sequence */
-        const T w0 =
-            starts && kind != GRADIENT && my.exists && p.w0 ? p.w0[my.sequence] : zero_of(T());
-        const map<T> begin = starts ? map<T>{zero_of(T()), w0} : identity<T>(),
-                     m = scan_along(my, reduce_rows<T, kind>(rows, begin), shared->total[my.warp]);
-        __syncthreads();
-        publish_map(p, shared, my, call);
-        T x = value_before(p, shared, my, call);
-        publish_value(p, shared, my, call, x);
+        const strided_place my = place_of<S, kind>(p, (unsigned)ticket);
+        __syncthreads(); /* all have read the ticket, and the maps of the tile before */
         if (threadIdx.x == 0)
             shared->ticket = atomicAdd(&p.head->next, 1ull);
-        for (int w = my.warp - my.rank; w < my.warp; w++)
-            x = apply(shared->total[w][my.column], false, x);
-        const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - my.across) % WARP);
-        solve_rows<T, kind>(p, my, rows, starts ? w0 : my.step > 0 ? apply(before, false, x) : x);
+        strided_rows<S, kind> rows;
+        finish_rows(p, my, shared, &rows);
+        const bool starts = my.tile == 0 && my.rank == 0 && my.step == 0;
+        T w0 = zero_of(T()); /* before the sequence's first row */
+        if (starts && kind != GRADIENT && my.exists && p.w0)
+            w0 = value_of(p.w0[my.sequence]);
+        const map<T> begin = starts ? map<T>{zero_of(T()), w0} : identity<T>(),
+                     m = scan_along(across, my.column, reduce_rows<S, kind>(rows, begin),
+                                    shared->total[my.warp]);
         __syncthreads();
-        ticket = shared->ticket;
+        publish_map(p, shared, my, call);
+        next = shared->ticket;
+        if (exists(next))
+            start_rows(p, place_of<S, kind>(p, (unsigned)next), shared);
+        T x = value_before(p, shared, my, call);
+        publish_value(p, shared, my, call, x);
+        x = apply_all(shared->total + my.warp - my.rank, my, my.rank, x);
+        const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - across) % WARP);
+        solve_rows(p, my, &rows, starts ? w0 : my.step > 0 ? apply(before, false, x) : x);
+        if (p.narrow)
+            __syncthreads(); /* all have read the maps, which elements replace */
+        S *staged = (S *)shared->changing[my.warp];
+        store_rows<S, kind>(p, my, p.w, staged, rows.t);
+        if (kind == GRADIENT)
+            store_rows<S, kind>(p, my, p.ds, staged, rows.s);
     }
     if (threadIdx.x == 0)
         end_call(p.head, ticket);

@@ -37,9 +37,9 @@ template <int kind> static __host__ __device__ constexpr int chunks_of(void)
 }
 
 /* The number of elements of a tile. */
-template <class T, int kind> static __host__ __device__ constexpr int tile_of(void)
+template <class S, int kind> static __host__ __device__ constexpr int tile_of(void)
 {
-    return GROUP * chunks_of<kind>() * CHUNK / (int)sizeof(T);
+    return GROUP * chunks_of<kind>() * CHUNK / (int)sizeof(S);
 }
 
 struct workspace_head {
@@ -60,17 +60,17 @@ static __device__ inline void end_call(struct workspace_head *head, uint64_t tic
     }
 }
 
-/* The arguments of the kernel. A gradient pass is a recurrence for dt, in the opposite direction of
+/* The arguments of the kernel for arrays with elements of type S. A gradient pass is a recurrence for dt, in the opposite direction of
  * the recurrence for w: t is dw, w is dt, and w0 still holds the values before the sequences. */
-template <class T> struct pass {
+template <class S> struct pass {
     int64_t n, length, tiles;
     /* The first tile begins at the last 16-byte boundary at or before element 0 of t. shift is the
      * number of elements from this boundary to element 0. */
     int64_t shift;
-    const T *s, *t, *w0;
-    const T *w_in; /* input of a gradient pass: the solution w */
-    T *w;
-    T *ds, *dw0; /* further outputs of a gradient pass; dw0 may be NULL */
+    const S *s, *t, *w0;
+    const S *w_in; /* input of a gradient pass: the solution w */
+    S *w;
+    S *ds, *dw0; /* further outputs of a gradient pass; dw0 may be NULL */
     struct workspace_head *head;
     /* tables of messages (message.cuh): the value before each tile, and each tile's map */
     uint64_t *carries, *maps;
@@ -96,31 +96,31 @@ template <class T> struct shared_storage {
 /* ---- where a tile lies ---- */
 
 /* A piece is the eighth of a tile that one warp stages. */
-template <class T> struct piece {
+template <class S> struct piece {
     int64_t from;   /* array index of its first element; may be negative in the first tile */
     int begin, end; /* [begin, end): the elements that exist, relative to `from` */
     int at;         /* index of its first element in the staging buffer */
 };
-template <class T, int kind>
-static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int warp)
+template <class S, int kind>
+static __device__ inline piece<S> piece_of(const pass<S> &p, int64_t tile, int warp)
 {
-    constexpr int elements = tile_of<T, kind>() / WARPS;
+    constexpr int elements = tile_of<S, kind>() / WARPS;
     int at = (p.reverse ? WARPS - 1 - warp : warp) * elements;
-    int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<T, kind>() + at - p.shift;
+    int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<S, kind>() + at - p.shift;
     int64_t end = p.n - from < elements ? p.n - from : elements, begin = from < 0 ? -from : 0;
     return {from, (int)begin, (int)(end < begin ? begin : end), at};
 }
 
 /* The position at which a tile begins; negative if its first elements do not exist. */
-template <class T, int kind>
-static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
+template <class S, int kind>
+static __device__ inline int64_t first_position(const pass<S> &p, int64_t tile)
 {
-    return p.reverse ? p.n + p.shift - (p.tiles - tile) * tile_of<T, kind>()
-                     : tile * tile_of<T, kind>() - p.shift;
+    return p.reverse ? p.n + p.shift - (p.tiles - tile) * tile_of<S, kind>()
+                     : tile * tile_of<S, kind>() - p.shift;
 }
 
 /* The first position >= `position` >= 0 at which a sequence begins; >= p.n if there is none. */
-template <class T> static __device__ inline int64_t next_start(const pass<T> &p, int64_t position)
+template <class S> static __device__ inline int64_t next_start(const pass<S> &p, int64_t position)
 {
     if (p.length >= p.n)
         return position == 0 ? 0 : p.n;
@@ -128,14 +128,14 @@ template <class T> static __device__ inline int64_t next_start(const pass<T> &p,
 }
 
 /* True if a sequence begins in the tile: its head flag (recurrence_map.cuh). */
-template <class T, int kind> static __device__ inline bool has_head(const pass<T> &p, int64_t tile)
+template <class S, int kind> static __device__ inline bool has_head(const pass<S> &p, int64_t tile)
 {
-    int64_t first = first_position<T, kind>(p, tile), start = next_start(p, first < 0 ? 0 : first);
-    return start < first + tile_of<T, kind>() && start < p.n;
+    int64_t first = first_position<S, kind>(p, tile), start = next_start(p, first < 0 ? 0 : first);
+    return start < first + tile_of<S, kind>() && start < p.n;
 }
 
 /* The number of the sequence that begins at position `start`. */
-template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p, int64_t start)
+template <class S> static __device__ inline int64_t sequence_at(const pass<S> &p, int64_t start)
 {
     return (p.reverse ? p.n - start : start + p.length) / p.length - 1;
 }
@@ -144,15 +144,15 @@ template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p
 
 /* The bytes of a piece if a bulk copy can move it, else 0. Its begin and end must be on 16-byte
  * boundaries. */
-template <class T> static __device__ inline unsigned bulk_bytes(const T *array, piece<T> at)
+template <class S> static __device__ inline unsigned bulk_bytes(const S *array, piece<S> at)
 {
-    unsigned bytes = (unsigned)((at.end - at.begin) * sizeof(T));
+    unsigned bytes = (unsigned)((at.end - at.begin) * sizeof(S));
     bool fits = at.begin == 0 && bytes % CHUNK == 0 && (uintptr_t)(array + at.from) % CHUNK == 0;
     return has_bulk_copies() && fits ? bytes : 0;
 }
 
-template <class T>
-static __device__ inline void start_load(const T *array, piece<T> at, T *tile, uint64_t *barrier)
+template <class S>
+static __device__ inline void start_load(const S *array, piece<S> at, S *tile, uint64_t *barrier)
 {
     unsigned bytes = bulk_bytes(array, at);
     if (bytes > 0)
@@ -161,14 +161,14 @@ static __device__ inline void start_load(const T *array, piece<T> at, T *tile, u
 
 /* The warp loads its piece if no bulk copy could. It sets elements that do not exist to zero,
  * because threads read whole chunks. */
-template <class T>
-static __device__ inline void finish_load(const T *array, piece<T> at, int elements, T *tile,
+template <class S>
+static __device__ inline void finish_load(const S *array, piece<S> at, int elements, S *tile,
                                           int lane)
 {
     if (at.end - at.begin < elements)
         for (int i = lane; i < elements; i += WARP)
             if (i < at.begin || i >= at.end)
-                tile[at.at + i] = zero_of(T());
+                tile[at.at + i] = zero_of(S());
     if (bulk_bytes(array, at) == 0) {
         UNROLL(4)
         for (int i = at.begin + lane; i < at.end; i += WARP)
@@ -176,8 +176,8 @@ static __device__ inline void finish_load(const T *array, piece<T> at, int eleme
     }
 }
 
-template <class T>
-static __device__ inline void store(T *array, piece<T> at, const T *tile, int lane)
+template <class S>
+static __device__ inline void store(S *array, piece<S> at, const S *tile, int lane)
 {
     unsigned bytes = bulk_bytes(array, at);
     if (bytes == 0)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* CHUNK: bytes that a thread loads or stores at once. */
-enum { WARP = 32, CHUNK = 16 };
+enum { WARP = 32, WARP_LOG = 5, CHUNK = 16 };
 #define ALL_LANES 0xffffffffu
 
 template <class T> struct alignas(CHUNK) chunk {

@@ -264,17 +264,17 @@ int main(int argc, char **argv)
     static char paper[160], quick[160];
     const int cores = omp_get_num_procs();
     snprintf(paper, sizeof paper,
-             "--n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M --type s,d,c,z --cores "
+             "--n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M --type s,d,c,z,h,b --cores "
              "1%s%.0d",
              cores > 1 ? "," : "", cores > 1 ? cores : 0);
-    snprintf(quick, sizeof quick, "--n 1K,64K --type s,d,c,z --reps 3 --cores 1%s%.0d",
+    snprintf(quick, sizeof quick, "--n 1K,64K --type s,d,c,z,h,b --reps 3 --cores 1%s%.0d",
              cores > 1 ? "," : "", cores > 1 ? cores : 0);
     struct program program = {
         .name = "recurrence",
         .summary = "The recurrence w_i = s_i w_{i-1} + t_i in one pass over memory. On CPU cores n "
                    "is 4K to 16M.",
         .variants = variants,
-        .takes = "n type cores",
+        .takes = "n type=sdczhb cores",
         .paper = paper,
         .quick = quick};
     return device_main(&program, argc, argv, check, sweep);

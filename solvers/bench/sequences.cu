@@ -45,7 +45,7 @@ void sequences_allocate(struct sequences *a, char type, int64_t n, int64_t batch
 void sequences_allocate_most(struct sequences *a, size_t bytes, int64_t batch)
 {
     size_t work_bytes = 0;
-    for (const char *type = "sdcz"; *type; type++) {
+    for (const char *type = "sdczhb"; *type; type++) {
         size_t of_type = recurrence_workspace(*type, (int64_t)bytes / size_of(*type));
         work_bytes = of_type > work_bytes ? of_type : work_bytes;
     }
@@ -199,6 +199,14 @@ template <class R> static complex_number<R> difference_of(complex_number<R> x, c
 {
     return {x.re - y.re, x.im - y.im};
 }
+/* An element of type 'h' or 'b' */
+template <char TYPE> struct half {
+    uint16_t bits;
+};
+template <char TYPE, class R> static void read(const half<TYPE> *x, real_number<R> *to)
+{
+    *to = {(R)get(TYPE, x, 0)};
+}
 /* Reads one element; x is a pointer to its real part. */
 template <class W, class R> static void read(const W *x, real_number<R> *to)
 {
@@ -237,17 +245,18 @@ template <class W, class N> static N element(reader<W, N> from, const void *arra
 struct judge {
     double u;
     bool biased;
+    double v, least; /* of rounding a result to an element: relative error, and that of 0 */
     struct verdict verdict;
 };
 
 /* Updates the verdict by the difference of one element from its exact value. `bound` is the running
  * bound B of sequences.h, and `largest` is the largest modulus so far. */
-static inline void judge_difference(struct judge *j, double difference, double bound,
+static inline void judge_difference(struct judge *j, double difference, double size, double bound,
                                     double largest, int64_t steps, int64_t at)
 {
     double count = (double)steps + 12, always = count * j->u * bound,
            likely = 8 * sqrt(count) * j->u * largest,
-           allowed = j->biased || always < likely ? always : likely;
+           allowed = (j->biased || always < likely ? always : likely) + j->v * size + j->least;
     /* Divisions are slow, and nearly all elements are better than the worst so far. */
     if (difference <= j->verdict.error * bound && difference <= j->verdict.used * allowed &&
         isfinite(allowed))
@@ -272,8 +281,8 @@ template <class N>
 static void compare(struct judge *j, N got, N exact, typename N::real bound,
                     typename N::real largest, int64_t steps, int64_t at)
 {
-    judge_difference(j, (double)modulus(difference_of(got, exact)), (double)bound, (double)largest,
-                     steps, at);
+    judge_difference(j, (double)modulus(difference_of(got, exact)), (double)modulus(exact),
+                     (double)bound, (double)largest, steps, at);
 }
 
 /* A sequence as it is verified: x_j = factor_j x_{j-1} + term_j for j = 0, 1, …, `length` - 1.
@@ -447,8 +456,14 @@ struct verdict sequences_verdict_of(const struct sequences *a, const struct recu
                                     int64_t parts)
 {
     double u = unit_roundoff(a->type) * (is_complex(a->type) ? 2 : 1);
-    struct judge judge = {u, biased, {true, 0, 0, INT64_MAX}};
+    struct judge judge = {u, biased, 0, 0, {true, 0, 0, INT64_MAX}};
     switch (a->type) {
+    case 'h':
+        judge.v = 0x1p-11, judge.least = 0x1p-25;
+        return verdict_of<half<'h'>, real_number<double>>(a, p, output, judge, k, parts);
+    case 'b':
+        judge.v = 0x1p-8, judge.least = 0x1p-134;
+        return verdict_of<half<'b'>, real_number<double>>(a, p, output, judge, k, parts);
     case 's':
         return verdict_of<float, real_number<double>>(a, p, output, judge, k, parts);
     case 'd':

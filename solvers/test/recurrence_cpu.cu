@@ -193,7 +193,7 @@ static void check_shapes(const struct shape (&shapes)[COUNT], bool gpu, uint64_t
 {
     int number = 0;
     for (const struct shape &shape : shapes)
-        for (const char *type = "sdcz"; *type; type++)
+        for (const char *type = gpu ? "sdczhb" : "sdcz"; *type; type++)
             for (int k = 0; k < 5; k++)
                 check_case(*type, &shape, number++, gpu, seed);
 }
@@ -490,13 +490,17 @@ void recurrence_layouts_check(uint64_t seed)
                                           {1, 129, 257, 1, false},
                                           {2, 1000, 64, 0, false},
                                           {2, 300, 3, 0, false},
+                                          {9, 40, 5, 0, false},
+                                          {50, 20, 2, 0, false},
                                           {9, 40, 5, 2, false},
                                           {70, 33, 1, 1, false},
                                           {3, 5000, 1, 7, false},
                                           /* several chunks */
                                           {1, 9000, 40, 0, false},
                                           {1, 4100, 32, 0, false},
-                                          {1, 70000, 2, 0, false},
+                                          {3, 20000, 4, 0, false},
+                                          /* sections of sections */
+                                          {1, 70000, 17, 0, false},
                                           {2, 40000, 1, 1, true}};
     check_shapes(shapes, true, seed);
     for (const struct shape &shape : {shape{2, 60, 45, 0, false}, shape{3, 5000, 2, 0, false}})
