@@ -7,9 +7,11 @@
 template <class S, int N> struct alignas(CHUNK) pack {
     S element[N];
 };
-/* The same for elements of 16 bits, two in a word, as they are in registers */
-template <class S> struct alignas(CHUNK) half_pack {
-    unsigned word[CHUNK / 4];
+/* The same for elements of 16 bits, two in a word, as they are in registers. These packs have 8
+ * bytes, so that their numbers fit into registers. */
+enum { HALVES = 4 };
+template <class S> struct alignas(2 * HALVES) half_pack {
+    unsigned word[HALVES / 2];
 };
 /* The type of one element, and the number of elements */
 template <class S> struct elements_of {
@@ -22,10 +24,10 @@ template <class S, int N> struct elements_of<pack<S, N>> {
 };
 template <class S> struct elements_of<half_pack<S>> {
     typedef S type;
-    enum { COUNT = CHUNK / 2 };
+    enum { COUNT = HALVES };
 };
 template <class S> struct computed_of<half_pack<S>> {
-    typedef pack<float, CHUNK / 2> type;
+    typedef pack<float, HALVES> type;
 };
 template <class S, int N> struct computed_of<pack<S, N>> {
     typedef pack<computed<S>, N> type;
@@ -60,17 +62,17 @@ static __device__ inline pack<S, N> rounded_to(pack<S, N>, pack<computed<S>, N> 
 {
     return each_of<S, N>([&](int e) { return element_of<S>(x.element[e]); });
 }
-template <class S> static __device__ inline pack<float, CHUNK / 2> value_of(half_pack<S> x)
+template <class S> static __device__ inline pack<float, HALVES> value_of(half_pack<S> x)
 {
-    return each_of<float, CHUNK / 2>(
+    return each_of<float, HALVES>(
         [&](int e) { return value_of(S{(uint16_t)(x.word[e / 2] >> 16 * (e % 2))}); });
 }
 template <class S>
-static __device__ inline half_pack<S> rounded_to(half_pack<S>, pack<float, CHUNK / 2> x)
+static __device__ inline half_pack<S> rounded_to(half_pack<S>, pack<float, HALVES> x)
 {
     half_pack<S> packed;
     UNROLL()
-    for (int k = 0; k < CHUNK / 4; k++)
+    for (int k = 0; k < HALVES / 2; k++)
         packed.word[k] = element_of<S>(x.element[2 * k]).bits |
                          (unsigned)element_of<S>(x.element[2 * k + 1]).bits << 16;
     return packed;
@@ -79,10 +81,9 @@ template <class S> static __host__ __device__ inline half_pack<S> zero_of(half_p
 {
     return {};
 }
-template <class S>
-static __device__ inline pack<float, CHUNK / 2> all_equal(half_pack<S>, const S *x)
+template <class S> static __device__ inline pack<float, HALVES> all_equal(half_pack<S>, const S *x)
 {
-    return each_of<float, CHUNK / 2>([&](int) { return value_of(*x); });
+    return each_of<float, HALVES>([&](int) { return value_of(*x); });
 }
 template <class S, int N> static __host__ __device__ inline pack<S, N> zero_of(pack<S, N>)
 {

@@ -378,8 +378,8 @@ static cudaError_t launch_strided(const struct recurrence *call, const struct gr
     int64_t blocks = STRIDED_BLOCKS * device->multiprocessors;
     blocks = call->blocks > 0 && blocks > call->blocks ? call->blocks : blocks;
     blocks = blocks > p.tiles * p.groups ? p.tiles * p.groups : blocks;
-    return LAUNCH((strided_pass<S, kind>), (unsigned)blocks, STRIDED_THREADS,
-                  sizeof(strided_shared<S, kind>), stream, p);
+    return LAUNCH((strided_pass<S, kind>), (unsigned)blocks, STRIDED_THREADS, strided_bytes_of<S>(),
+                  stream, p);
 }
 /* With packs if everything is aligned to them. */
 template <class S, int kind>

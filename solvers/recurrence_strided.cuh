@@ -24,13 +24,10 @@
 /* Of a block */
 enum { STRIDED_THREADS = 256, STRIDED_WARPS = STRIDED_THREADS / WARP, STRIDED_BLOCKS = 2 };
 
-/* Rows of a thread. Its registers have those of one tile, and shared memory those of the next. */
+/* Rows of a thread: those of two arrays, in a gradient of three, fit into its registers. */
 template <class S, int kind> static __host__ __device__ constexpr int rows_of(void)
 {
-    return kind == GRADIENT                  ? 64 / (int)sizeof(S) / (sizeof(S) < 4 ? 2 : 1)
-           : sizeof(S) < 4                   ? 28
-           : sizeof(S) < sizeof(computed<S>) ? 6
-                                             : 112 / (int)sizeof(S);
+    return (sizeof(S) < 4 ? 32 : 128 / (int)sizeof(S)) / (kind == GRADIENT ? 2 : 1);
 }
 /* The arguments of the kernel. In a gradient t is dw and w is dt, as in struct pass. All numbers
  * count elements of type S. */
@@ -61,23 +58,25 @@ static __host__ __device__ inline int64_t section_of(int lanes_log)
 {
     return STRIDED_WARPS << lanes_log;
 }
-/* Elements of an array that a warp keeps in shared memory, with gaps (padded()) */
-template <class S, int kind> static __host__ __device__ constexpr int staged_of(void)
-{
-    return WARP * (rows_of<S, kind>() + 1);
-}
-/* Of a block */
-template <class S, int kind> struct strided_shared {
-    typedef computed<S> T;
-    map<T> total[STRIDED_WARPS][WARP]; /* the map of each warp's rows */
-    T value[WARP];                     /* the value before the section of sections */
+/* Of a block. After it, in shared memory, are either the elements of each warp that the lanes
+ * exchange, or the maps that each warp composes of messages: tiles[w][column], then sections. */
+template <class S> struct strided_shared {
+    map<computed<S>> total[STRIDED_WARPS][WARP]; /* the map of each warp's rows */
+    computed<S> value[WARP];                     /* the value before the section of sections */
     uint64_t ticket;
-    /* Either the maps that each warp composes of messages, or elements to be stored. */
-    enum { MAPS = sizeof(map<T>[2][WARP]), STORED = staged_of<S, kind>() * sizeof(S) };
-    alignas(CHUNK) unsigned char changing[STRIDED_WARPS][MAPS > STORED ? MAPS : STORED];
-    /* the rows of the next tile: s, t, and in a gradient w */
-    alignas(CHUNK) unsigned char loaded[STRIDED_WARPS][arrays_of(kind)][STORED];
 };
+/* Elements that a warp exchanges, with gaps (padded()) */
+template <class S> static __host__ __device__ constexpr int staged_of(void)
+{
+    return WARP * (rows_of<S, GENERAL>() + 1);
+}
+template <class S> static __host__ __device__ constexpr size_t strided_bytes_of(void)
+{
+    return sizeof(strided_shared<S>) +
+           STRIDED_WARPS * (staged_of<S>() * sizeof(S) > 2 * WARP * sizeof(map<computed<S>>)
+                                ? staged_of<S>() * sizeof(S)
+                                : 2 * WARP * sizeof(map<computed<S>>));
+}
 /* What a thread works on */
 struct strided_place {
     int column, step; /* which sequence of the warp; this lane along it */
@@ -175,52 +174,55 @@ static __device__ inline strided_span span_of(const strided<S> &p, const strided
     auto number = [&](int i) { return i <= lane ? 0 : (i - lane + WARP - 1) / WARP; };
     return {low + lane, WARP, number(begin), number(end)};
 }
-/* Where an element of a warp lies in shared memory. Between 128 bytes is a gap of one element, so
- * that lanes along a sequence use different banks. */
-template <class S> static __device__ inline int padded(int i)
-{
-    return i + i / (128 / (int)sizeof(S));
-}
-/* Starts to load elements of a span to shared memory. */
 template <class S, int kind>
-static __device__ inline void start_span(const strided_span &span, const S *array, S *staged)
+static __device__ inline void load_span(const strided_span &span, const S *array, S *x)
 {
-    const int lane = (int)threadIdx.x % WARP;
     const S *at = array + span.at;
     UNROLL()
     for (int r = 0; r < rows_of<S, kind>(); r++, at += span.step)
-        if (r >= span.from && r < span.to) {
-            S *to = staged + padded<S>(r * WARP + lane);
-            if constexpr (sizeof(S) < 4)
-                *to = *at;
-            else
-                copy_async<sizeof(S)>(to, at);
-        }
+        x[r] = r >= span.from && r < span.to ? *at : zero_of(S());
 }
 template <class S, int kind>
-static __device__ inline void store_span(const strided_span &span, S *array, const S *staged)
+static __device__ inline void store_span(const strided_span &span, S *array, const S *x)
 {
-    const int lane = (int)threadIdx.x % WARP;
     S *at = array + span.at;
     UNROLL()
     for (int r = 0; r < rows_of<S, kind>(); r++, at += span.step)
         if (r >= span.from && r < span.to)
-            *at = staged[padded<S>(r * WARP + lane)];
+            *at = x[r];
 }
-/* The rows of this thread among the elements of its warp: row r is number at + r step. */
-struct strided_rows_at {
-    int at, step;
-};
-template <class S, int kind>
-static __device__ inline strided_rows_at rows_at(const strided<S> &p, const strided_place &my)
+/* Where an element lies in shared memory. Between 128 bytes is a gap of one element, so that lanes
+ * along a sequence use different banks. */
+template <class S> static __device__ inline int padded(int i)
 {
-    if (!p.narrow)
-        return {(int)threadIdx.x % WARP, WARP};
-    const int all = rows_of_plane<S, kind>(p), inner = (int)p.inner,
-              from = my.step * rows_of<S, kind>(), first = p.row < 0 ? all - 1 - from : from;
-    return {((my.column >> p.narrow_log) * all + first) * inner +
-                (my.column & ((1 << p.narrow_log) - 1)),
-            p.row < 0 ? -inner : inner};
+    return i + i / (128 / (int)sizeof(S));
+}
+/* Exchanges the elements x of the lanes of a warp: every 32nd element of the warp for this thread's
+ * rows, or back. */
+template <class S, int kind>
+static __device__ inline void exchange(const strided<S> &p, const strided_place &my, S *staged,
+                                       bool back, S *x)
+{
+    constexpr int rows = rows_of<S, kind>();
+    const int all = rows_of_plane<S, kind>(p), inner = (int)p.inner, lane = (int)threadIdx.x % WARP,
+              from = my.step * rows, first = p.row < 0 ? all - 1 - from : from,
+              step = p.row < 0 ? -inner : inner,
+              at = ((my.column >> p.narrow_log) * all + first) * inner +
+                   (my.column & ((1 << p.narrow_log) - 1));
+    UNROLL()
+    for (int r = 0; r < rows; r++)
+        if (!back)
+            staged[padded<S>(r * WARP + lane)] = x[r];
+        else if (r < my.count)
+            staged[padded<S>(at + r * step)] = x[r];
+    __syncwarp();
+    UNROLL()
+    for (int r = 0; r < rows; r++)
+        if (back)
+            x[r] = staged[padded<S>(r * WARP + lane)];
+        else if (r < my.count)
+            x[r] = staged[padded<S>(at + r * step)];
+    __syncwarp();
 }
 
 /* ---- the rows of a thread ---- */
@@ -230,67 +232,48 @@ template <class S, int kind> struct strided_rows {
     S before[kind == GRADIENT ? rows_of<S, kind>() : 1]; /* w_{i-1}, in the next row of this pass */
 };
 template <class S, int kind>
-static __device__ inline S *loaded_of(strided_shared<S, kind> *shared, int array)
-{
-    return (S *)shared->loaded[threadIdx.x / WARP][array];
-}
-template <class S, int kind>
-static __device__ inline void start_rows(const strided<S> &p, const strided_place &my,
-                                         strided_shared<S, kind> *shared)
+static __device__ inline void load_rows(const strided<S> &p, const strided_place &my, S *staged,
+                                        strided_rows<S, kind> *rows)
 {
     const strided_span span = span_of<S, kind>(p, my, 0);
-    if (!p.constant)
-        start_span<S, kind>(span, p.s, loaded_of(shared, 0));
-    start_span<S, kind>(span, p.t, loaded_of(shared, 1));
+    if (p.constant) {
+        const S s = element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s));
+        UNROLL()
+        for (int r = 0; r < rows_of<S, kind>(); r++)
+            rows->s[r] = s;
+    } else
+        load_span<S, kind>(span, p.s, rows->s);
+    load_span<S, kind>(span, p.t, rows->t);
     if constexpr (kind == GRADIENT)
-        start_span<S, kind>(span_of<S, kind>(p, my, 1), p.w_in, loaded_of(shared, 2));
-    copy_async_commit();
-}
-/* Rows that do not exist are 0. */
-template <class S, int kind>
-static __device__ inline void finish_rows(const strided<S> &p, const strided_place &my,
-                                          strided_shared<S, kind> *shared,
-                                          strided_rows<S, kind> *rows)
-{
-    const strided_rows_at from = rows_at<S, kind>(p, my);
-    copy_async_wait<0>();
-    __syncwarp();
-    auto row = [&](int array, int r) {
-        return r < my.count ? loaded_of(shared, array)[padded<S>(from.at + r * from.step)]
-                            : zero_of(S());
-    };
-    S constant = zero_of(S());
-    if (p.constant)
-        constant = element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s));
-    UNROLL()
-    for (int r = 0; r < rows_of<S, kind>(); r++) {
-        rows->s[r] = p.constant ? constant : row(0, r);
-        rows->t[r] = row(1, r);
+        load_span<S, kind>(span_of<S, kind>(p, my, 1), p.w_in, rows->before);
+    if (p.narrow) {
+        if (!p.constant)
+            exchange<S, kind>(p, my, staged, false, rows->s);
+        exchange<S, kind>(p, my, staged, false, rows->t);
         if constexpr (kind == GRADIENT)
-            rows->before[r] = !is_last<S, kind>(p, my, r) ? row(2, r)
-                              : p.w0                      ? p.w0[my.sequence]
-                                                          : zero_of(S());
+            exchange<S, kind>(p, my, staged, false, rows->before);
+    }
+    if constexpr (kind == GRADIENT) {
+        UNROLL()
+        for (int r = 0; r < rows_of<S, kind>(); r++)
+            if (is_last<S, kind>(p, my, r))
+                rows->before[r] = p.w0 ? p.w0[my.sequence] : zero_of(S());
     }
 }
-/* Stores rows x, if `narrow` after an exchange among the lanes of the warp. */
 template <class S, int kind>
-static __device__ inline void store_rows(const strided<S> &p, const strided_place &my, S *array,
-                                         S *staged, const S *x)
+static __device__ inline void store_rows(const strided<S> &p, const strided_place &my, S *staged,
+                                         strided_rows<S, kind> *rows)
 {
-    const strided_rows_at to = rows_at<S, kind>(p, my);
-    UNROLL()
-    for (int r = 0; r < rows_of<S, kind>(); r++)
-        if (r < my.count) {
-            if (p.narrow)
-                staged[padded<S>(to.at + r * to.step)] = x[r];
-            else
-                array[my.at + r * p.row] = x[r];
-        }
-    if (!p.narrow)
-        return;
-    __syncwarp();
-    store_span<S, kind>(span_of<S, kind>(p, my, 0), array, staged);
-    __syncwarp();
+    const strided_span span = span_of<S, kind>(p, my, 0);
+    if (p.narrow) {
+        __syncthreads(); /* other warps have read the maps that lay there */
+        exchange<S, kind>(p, my, staged, true, rows->t);
+        if (kind == GRADIENT)
+            exchange<S, kind>(p, my, staged, true, rows->s);
+    }
+    store_span<S, kind>(span, p.w, rows->t);
+    if (kind == GRADIENT)
+        store_span<S, kind>(span, p.ds, rows->s);
 }
 /* precompute() and determine() of recurrence_elements.cuh, on rows in registers. Rows that do not
  * exist come last in a sequence, so it does not matter what becomes of them. */
@@ -350,15 +333,14 @@ static __device__ inline map<T> scan_along(int across, int column, map<T> m, map
         total[column] = m;
     return m;
 }
-/* Composes the messages number begin, ..., end - 1 of this sequence: each warp those that its lanes
- * have loaded, into look[warp]. There are `slots` of each sequence. */
+/* Composes messages of this sequence: each warp those of its lanes, into look[warp]. Message k is
+ * that of this lane, and exists if k < end. There are `slots` of each sequence. */
 template <class S>
 static __device__ inline void look_back(const strided<S> &p, const strided_place &my,
-                                        const uint64_t *table, int64_t slots, int64_t begin,
+                                        const uint64_t *table, int64_t slots, int64_t k,
                                         int64_t end, unsigned call, map<computed<S>> look[][WARP])
 {
     typedef map<computed<S>> M;
-    const int64_t k = begin + (my.warp << p.lanes_log) + my.step;
     M m = identity<computed<S>>();
     if (my.exists && k < end)
         m = wait_message<M>(table, slots * p.batch, k * p.batch + my.sequence, call);
@@ -389,45 +371,48 @@ static __device__ inline map<T> compose_all(map<T> m, const map<T> look[][WARP],
 }
 /* The value before the tile, by the maps of the earlier tiles of its section, those of the earlier
  * sections of its section of sections, and the value before this one. All threads of a block call
- * it. The first rows of a sequence have a map that contains the value before them. The last tile of
- * a section publishes the section's map. */
-template <class S, int kind>
-static __device__ inline computed<S> value_before(const strided<S> &p,
-                                                  strided_shared<S, kind> *shared,
+ * it. The first rows of a sequence have a map that contains the value before them. */
+template <class S>
+static __device__ inline computed<S> value_before(const strided<S> &p, strided_shared<S> *shared,
                                                   const strided_place &my, unsigned call)
 {
     typedef computed<S> T;
-    map<T>(*tiles)[WARP] = (map<T>(*)[WARP])shared->changing,
-    (*sections)[WARP] = tiles + STRIDED_WARPS;
-    const int64_t each = section_of(p.lanes_log), section = my.tile / each, tile = section * each,
-                  outer = section / each, first = outer * each;
-    const int warps = warps_for(my.tile - tile, p.lanes_log);
-    T x = zero_of(T());
+    map<T>(*tiles)[WARP] = (map<T>(*)[WARP])(shared + 1), (*sections)[WARP] = tiles + STRIDED_WARPS;
+    const int each = (int)section_of(p.lanes_log), section = my.tile / each, tile = section * each,
+              outer = section / each, first = outer * each,
+              mine = (my.warp << p.lanes_log) + my.step,
+              warps = warps_for(my.tile - tile, p.lanes_log);
     if (my.tile == 0)
-        return x;
-    look_back(p, my, p.maps, p.tiles, tile, my.tile, call, tiles);
-    __syncthreads();
-    if (speaks(my) && my.tile + 1 == tile + each && section + 1 < first + each)
-        publish(p.section_maps, p.tiles / each * p.batch, section * p.batch + my.sequence,
-                compose_all(compose_all(identity<T>(), tiles, my, warps), shared->total, my,
-                            STRIDED_WARPS),
-                call);
-    if (section > 0) {
-        look_back(p, my, p.section_maps, p.tiles / each, first, section, call, sections);
-        if (speaks(my) && outer > 0)
-            shared->value[my.column] = wait_message<T>(p.values, p.tiles / each / each * p.batch,
-                                                       (outer - 1) * p.batch + my.sequence, call);
+        return zero_of(T());
+    auto look_at_tiles = [&] {
+        look_back(p, my, p.maps, p.tiles, tile + mine, my.tile, call, tiles);
+    };
+    /* The last tile of a section publishes the section's map first. */
+    const bool ends = my.tile + 1 == tile + each && section + 1 < first + each;
+    if (ends) {
+        look_at_tiles();
         __syncthreads();
-        if (outer > 0)
-            x = shared->value[my.column];
-        x = apply_all(sections, my, warps_for(section - first, p.lanes_log), x);
+        if (speaks(my))
+            publish(p.section_maps, p.tiles / each * p.batch, section * p.batch + my.sequence,
+                    compose_all(compose_all(identity<T>(), tiles, my, warps), shared->total, my,
+                                STRIDED_WARPS),
+                    call);
     }
+    if (section > first)
+        look_back(p, my, p.section_maps, p.tiles / each, first + mine, section, call, sections);
+    if (speaks(my) && outer > 0)
+        shared->value[my.column] = wait_message<T>(p.values, p.tiles / each / each * p.batch,
+                                                   (outer - 1) * p.batch + my.sequence, call);
+    if (!ends)
+        look_at_tiles();
+    __syncthreads();
+    T x = outer > 0 ? shared->value[my.column] : zero_of(T());
+    x = apply_all(sections, my, warps_for(section - first, p.lanes_log), x);
     return apply_all(tiles, my, warps, x);
 }
 /* Publishes the map of the tile, unless it is the last one of its section. */
-template <class S, int kind>
-static __device__ inline void publish_map(const strided<S> &p,
-                                          const strided_shared<S, kind> *shared,
+template <class S>
+static __device__ inline void publish_map(const strided<S> &p, const strided_shared<S> *shared,
                                           const strided_place &my, unsigned call)
 {
     if (speaks(my) && my.tile + 1 < p.tiles && (my.tile + 1) % section_of(p.lanes_log) != 0)
@@ -436,9 +421,8 @@ static __device__ inline void publish_map(const strided<S> &p,
                 call);
 }
 /* Publishes the value after the tile if it ends a section of sections; x is the value before it. */
-template <class S, int kind>
-static __device__ inline void publish_value(const strided<S> &p,
-                                            const strided_shared<S, kind> *shared,
+template <class S>
+static __device__ inline void publish_value(const strided<S> &p, const strided_shared<S> *shared,
                                             const strided_place &my, unsigned call, computed<S> x)
 {
     const int64_t each = section_of(p.lanes_log), all = each * each;
@@ -451,26 +435,21 @@ template <class S, int kind>
 static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) strided_pass(strided<S> p)
 {
     typedef computed<S> T;
-    typedef strided_shared<S, kind> shared_t;
-    DYN_SHARED(shared_t, shared);
-    const int across = WARP >> p.lanes_log;
-    auto exists = [&](uint64_t ticket) { return (int64_t)(unsigned)ticket < p.tiles * p.groups; };
+    DYN_SHARED(strided_shared<S>, shared);
+    S *staged = (S *)(shared + 1) + threadIdx.x / WARP * staged_of<S>();
     if (threadIdx.x == 0)
         shared->ticket = atomicAdd(&p.head->next, 1ull);
     __syncthreads();
-    uint64_t ticket = shared->ticket, next = 0;
-    if (exists(ticket))
-        start_rows(p, place_of<S, kind>(p, (unsigned)ticket), shared);
-    for (; exists(ticket); ticket = next) {
+    const int across = WARP >> p.lanes_log;
+    uint64_t ticket = shared->ticket;
+    while ((int64_t)(unsigned)ticket < p.tiles * p.groups) {
         const unsigned call = (unsigned)(ticket >> 32) + 1;
         const strided_place my = place_of<S, kind>(p, (unsigned)ticket);
-        __syncthreads(); /* all have read the ticket, and the maps of the tile before */
-        if (threadIdx.x == 0)
-            shared->ticket = atomicAdd(&p.head->next, 1ull);
         strided_rows<S, kind> rows;
-        finish_rows(p, my, shared, &rows);
-        const bool starts = my.tile == 0 && my.rank == 0 && my.step == 0;
-        T w0 = zero_of(T()); /* before the sequence's first row */
+        load_rows(p, my, staged, &rows);
+        const bool starts = my.tile == 0 && my.rank == 0 &&
+                            my.step == 0; /* its first row is the first one of the sequence */
+        T w0 = zero_of(T());
         if (starts && kind != GRADIENT && my.exists && p.w0)
             w0 = value_of(p.w0[my.sequence]);
         const map<T> begin = starts ? map<T>{zero_of(T()), w0} : identity<T>(),
@@ -478,20 +457,17 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) stride
                                     shared->total[my.warp]);
         __syncthreads();
         publish_map(p, shared, my, call);
-        next = shared->ticket;
-        if (exists(next))
-            start_rows(p, place_of<S, kind>(p, (unsigned)next), shared);
         T x = value_before(p, shared, my, call);
         publish_value(p, shared, my, call, x);
-        x = apply_all(shared->total + my.warp - my.rank, my, my.rank, x);
+        if (threadIdx.x == 0)
+            shared->ticket = atomicAdd(&p.head->next, 1ull);
+        for (int w = my.warp - my.rank; w < my.warp; w++)
+            x = apply(shared->total[w][my.column], false, x);
         const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - across) % WARP);
         solve_rows(p, my, &rows, starts ? w0 : my.step > 0 ? apply(before, false, x) : x);
-        if (p.narrow)
-            __syncthreads(); /* all have read the maps, which elements replace */
-        S *staged = (S *)shared->changing[my.warp];
-        store_rows<S, kind>(p, my, p.w, staged, rows.t);
-        if (kind == GRADIENT)
-            store_rows<S, kind>(p, my, p.ds, staged, rows.s);
+        store_rows(p, my, staged, &rows);
+        __syncthreads();
+        ticket = shared->ticket;
     }
     if (threadIdx.x == 0)
         end_call(p.head, ticket);
