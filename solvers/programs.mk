@@ -47,3 +47,7 @@ USES        := $(addprefix solvers/,tridiagonal_batch.cu heat/heat.cu heat/heat_
 USES_gpu    := solvers/heat/heat_cusparse.cu solvers/bench/peer_cusparse_batch.cu
 LIBS_gpu    := -lcusparse
 include common/mk/program.mk
+
+SOLVER      := filter
+USES        := $(addprefix solvers/,filter.cu bench/filter.cu bench/filter_case.cu test/filter.cu)
+include common/mk/program.mk

@@ -1,0 +1,43 @@
+/* Filters for the experiments and tests of solvers/filter.h: making them, running them on the
+ * device, and verifying the results in main memory. */
+#pragma once
+
+#include "device_program.h"
+#include "filter.h"
+
+/* A filter and its arrays on the device (in p) and, with the prefix host_, in main memory. */
+struct filter_case {
+    struct memory memory;
+    struct filter p;
+    double coefficients[FILTER_STATES_MOST * 4];
+    void *host_x, *host_y, *host_zi, *host_zf;
+    void *x, *y, *zi, *zf; /* aligned arrays; those of p may be moved by up to 3 elements */
+    void *work;            /* workspace of `bytes` bytes, prepared */
+    size_t bytes;
+};
+
+/* Makes a filter with random poles of the modulus `radius` or less, x and zi in [-1, 1). Exits if
+ * there is too little memory. Free it by memory_free. */
+void filter_case_begin(struct filter_case *c, struct filter p, double radius, uint64_t seed);
+
+/* Makes it the low-pass of Butterworth of order 2 sections, whose cutoff is this part of the
+ * sampling frequency; the order of the sections is 2. */
+void filter_case_low_pass(struct filter_case *c, double cutoff);
+
+/* Copies host_x and host_zi to the device. */
+void filter_case_upload(struct filter_case *c);
+
+/* Fills the outputs with NaN unless they replace an input, runs the solver, fetches the outputs and
+ * verifies them. */
+struct verdict filter_case_solve(struct filter_case *c);
+
+/* Compares host_y and host_zf of sequences [first, last) with a loop in higher precision.
+ *
+ * The allowed error is smaller than the bound in filter.h, which assumes that all errors add up: 4
+ * times the largest error so far of the loop in the type of the elements, plus u M (4 G (P + 1) +
+ * 64), where M is the largest number so far, G the growth of a state and P filter_growth(). With
+ * carry_in_double it is 64 u M G, with the growth G over a thread's elements. */
+struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, int64_t last);
+
+/* The same filter by a serial loop, from host_x to host_y. */
+void filter_case_serial(struct filter_case *c);

@@ -1,0 +1,317 @@
+/* Solves filters in one pass over memory, as recurrence.cu does recurrences of first order: read
+ * that first. Blocks, groups of threads, staging buffers and the producer are the same. Instead of
+ * a map w -> a w + b a tile has a map z -> A^m z + v of the filter's state (filter_state.cuh). The
+ * powers of A are arguments of the kernel, and only the vectors v travel: between the lanes of a
+ * warp, between warps, and by messages between tiles.
+ *
+ *     load      bulk copies bring x into a staging buffer                       filter_tile.cuh
+ *     reduce    pre-computation (W13 eq. 3): v of each thread's elements       filter_state.cuh
+ *     carry     propagation (W13 eq. 4): scans over lanes and warps, then from tile to tile
+ *     solve     determination (W13 eq. 5): y, from the state before the thread's elements
+ *     store     bulk copies bring y back to memory
+ *
+ * From tile to tile: 64 tiles of a sequence are a span. Each tile publishes its v, and one warp
+ * composes those of the earlier tiles of the span, two of each lane, with the state before the
+ * span. The last tile of a span publishes the state after it. So a message waits for another one
+ * only once a span, while memory delivers 64 tiles. A chained scan of all tiles would wait for
+ * about a microsecond a tile, in which memory delivers some twenty.
+ *
+ * The kernel cannot deadlock. Blocks take tiles in increasing order and work on them in order, and
+ * a tile waits only for tiles with smaller numbers. */
+#include "filter.h"
+
+#include "filter_tables.cuh"
+#include "filter_tile.cuh"
+
+/* The state before a sequence */
+template <class T, class C, int N, int K>
+static __device__ inline state<C, N, K> first_state(const filter_pass<T, C, N, K> &p,
+                                                    int64_t sequence)
+{
+    state<C, N, K> x = {};
+    UNROLL()
+    for (int i = 0; i < N * K; i++)
+        if (p.zi && sequence < p.batch && i / K < p.sections && i % K < p.order)
+            x.z[i] = p.zi[(i / K * p.batch + sequence) * p.order + i % K];
+    return x;
+}
+template <class T, class C, int N, int K>
+static __device__ inline void store_last_state(const filter_pass<T, C, N, K> &p, int64_t sequence,
+                                               state<T, N, K> x)
+{
+    UNROLL()
+    for (int i = 0; i < N * K; i++)
+        if (i / K < p.sections && i % K < p.order)
+            p.zf[(i / K * p.batch + sequence) * p.order + i % K] = x.z[i];
+}
+
+/* The powers over 2^j tiles of a sequence that has several: its team is the group. */
+template <class T, class C, int N, int K>
+static __device__ inline const power<C, N, K> *tile_powers(const filter_pass<T, C, N, K> &p)
+{
+    return p.tables.powers +
+           (p.warps == WARPS ? LANE_POWERS + WARP_POWERS : LANE_POWERS + WARP_POWERS - 1);
+}
+/* The state before a tile, from the messages of earlier ones. A warp calls it. The state before the
+ * span and the vectors of its tiles take the last places of 64, two of each lane; the first places
+ * are 0. */
+template <class T, class C, int N, int K>
+static __device__ inline state<C, N, K>
+state_before_tile(const filter_pass<T, C, N, K> &p, const filter_place &my, unsigned call, int lane)
+{
+    if (my.tile == 0)
+        return first_state(p, my.sequence);
+    const int before = (int)(my.tile % SPAN);
+    const int64_t span = my.tile / SPAN, spans = p.along / SPAN;
+    state<C, N, K> v[2] = {};
+    for (int k = 0; k < 2; k++) {
+        const int place = 2 * lane + k - (SPAN - 1 - before);
+        if (place == 0 && span == 0)
+            v[k] = first_state(p, my.sequence);
+        else if (place == 0)
+            v[k] = wait_message<state<C, N, K>>(p.span_states, p.batch * spans,
+                                                my.sequence * spans + span - 1, call);
+        else if (place > 0)
+            v[k] =
+                wait_message<state<C, N, K>>(p.tile_states, p.batch * p.along,
+                                             my.sequence * p.along + span * SPAN + place - 1, call);
+    }
+    __syncwarp();
+    state<C, N, K> x = carry_over(tile_powers(p)[0], v[0], v[1]);
+    x = scan_states<LANE_POWERS>(tile_powers(p) + 1, x, lane, before / 2 + 1, lane);
+    return from_lane(x, WARP - 1);
+}
+
+/* Publishes what later tiles need of this one: `total` is the state after it if that before it is
+ * 0, and x, where it is known, the state before it. The last tile of a span publishes the state
+ * after it, the others publish `total`. */
+template <class T, class C, int N, int K>
+static __device__ inline void publish_total(const filter_pass<T, C, N, K> &p,
+                                            const filter_place &my, state<C, N, K> total,
+                                            unsigned call)
+{
+    if (my.tile + 1 < p.along && (my.tile + 1) % SPAN != 0)
+        publish(p.tile_states, p.batch * p.along, my.sequence * p.along + my.tile, total, call);
+}
+template <class T, class C, int N, int K>
+static __device__ inline void publish_span(const filter_pass<T, C, N, K> &p, const filter_place &my,
+                                           state<C, N, K> x, state<C, N, K> total, unsigned call)
+{
+    const int64_t spans = p.along / SPAN;
+    if ((my.tile + 1) % SPAN == 0)
+        publish(p.span_states, p.batch * spans, my.sequence * spans + my.tile / SPAN,
+                carry_over(tile_powers(p)[0], x, total), call);
+}
+
+/* The state before the warp's elements, or before its sequences if it has several. v is the state
+ * after the lane's elements if that before the warp is 0. */
+template <class T, class C, int N, int K>
+static __device__ inline state<C, N, K>
+state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shared, int group,
+                  const filter_place &my, state<C, N, K> v, unsigned call)
+{
+    const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP % p.warps;
+    const int along = p.team / WARP; /* warps of the team */
+    if (along <= 1 && p.along == 1)
+        return first_state(p, my.sequence);
+    if (lane == WARP - 1)
+        shared->total[group][warp] = v;
+    group_sync(1 + group, p.warps * WARP);
+    /* Lane w has the vector of warp w. */
+    state<C, N, K> total = {};
+    if (lane < p.warps)
+        total = shared->total[group][lane];
+    total =
+        scan_states<WARP_POWERS>(p.tables.powers + LANE_POWERS, total, lane % along, along, lane);
+    if (p.along > 1 && warp == 0) {
+        const state<C, N, K> all = from_lane(total, p.warps - 1);
+        if (lane == 0)
+            publish_total(p, my, all, call);
+        const state<C, N, K> x = state_before_tile(p, my, call, lane);
+        if (lane == 0) {
+            publish_span(p, my, x, all, call);
+            shared->carry[group] = x;
+        }
+    }
+    group_sync(1 + group, p.warps * WARP); /* also before `total` is written again */
+    state<C, N, K> x = p.along > 1 ? shared->carry[group] : first_state(p, my.sequence);
+    const state<C, N, K> before = from_lane(total, warp > 0 ? warp - 1 : 0);
+    x = carry_over_many<WARP_POWERS>(p.tables.powers + LANE_POWERS, x, warp % along);
+    return warp % along > 0 ? add(x, before) : x;
+}
+
+/* A group filters the tiles that arrive in its buffer. */
+template <class T, class C, int N, int K>
+static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
+                                             filter_shared<C, N, K> *shared, T *buffer, int group)
+{
+    const int thread = (int)threadIdx.x % (p.warps * WARP), warp = thread / WARP,
+              lane = thread % WARP, across = p.team < WARP ? p.team : WARP;
+    T *mine = buffer + thread * thread_elements<T>();
+    for (int round = 0;; round++) {
+        mbarrier_wait(&shared->full[group][warp], round & 1);
+        const uint64_t ticket = shared->ticket[group];
+        const int64_t number = (unsigned)ticket;
+        const unsigned call = (unsigned)(ticket >> 32) + 1;
+        if (number >= p.along * p.beside)
+            return;
+        for_parts(p, number, warp,
+                  [&](piece<T> at, int elements) { finish_load(p.x, at, elements, buffer, lane); });
+        __syncwarp();
+        const filter_place my = place_of(p, number, thread, 1);
+        /* What follows an incomplete range is not there, so its vector does not matter. */
+        state<C, N, K> v = {};
+        if (my.count == thread_elements<T>())
+            v = precompute(p.tables, mine);
+        v = scan_states<LANE_POWERS>(p.tables.powers, v, lane % across, across, lane);
+        state<C, N, K> x = state_before_warp(p, shared, group, my, v, call);
+        x = carry_over_many<LANE_POWERS>(p.tables.powers, x, lane % across);
+        v = from_lane(v, lane > 0 ? lane - 1 : 0);
+        if (lane % across > 0)
+            x = add(x, v);
+        const state<T, N, K> after = determine(p.tables, mine, my.count, x);
+        if (p.zf && my.count > 0 && my.from + my.count == p.length)
+            store_last_state(p, my.sequence, after);
+        bulk_fence();
+        __syncwarp();
+        for_parts(p, number, warp, [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
+        if (lane == 0)
+            bulk_store_wait();
+        __syncwarp();
+        if (lane == 0)
+            mbarrier_arrive(&shared->empty[group]);
+    }
+}
+
+/* The kernel. A block consists of the groups, then the producer's warp. */
+template <class T, class C, int N, int K>
+static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + WARP, 1)
+    filter_kernel(const __grid_constant__ filter_pass<T, C, N, K> p)
+{
+    DYN_SHARED(chunk<T>, memory);
+    T *tiles = (T *)memory;
+    const int threads = p.warps * WARP, groups = ((int)blockDim.x - WARP) / threads,
+              group = (int)threadIdx.x / threads, tile = threads * thread_elements<T>();
+    filter_shared<C, N, K> *shared = (filter_shared<C, N, K> *)(tiles + groups * tile);
+    if (threadIdx.x == 0) {
+        shared->first_ticket = atomicAdd(&p.head->next, 1ull);
+        for (int g = 0; g < groups; g++) {
+            for (int warp = 0; warp < p.warps; warp++)
+                mbarrier_init(&shared->full[g][warp], 1);
+            mbarrier_init(&shared->empty[g], p.warps);
+        }
+    }
+    __syncthreads();
+    if (group < groups)
+        consume_filter(p, shared, tiles + group * tile, group);
+    else if ((int)threadIdx.x == groups * threads)
+        produce_filter(p, shared, tiles, groups);
+}
+
+/* ---- workspace ---- */
+
+/* Tiles of a sequence if groups have this number of warps */
+static int64_t tiles_along(const struct filter *p, int warps)
+{
+    return ceil_div(p->length, (int64_t)warps * WARP * elements_of(p));
+}
+/* The smallest groups have half of the warps. */
+static int64_t message_bytes(const struct filter *p, int states)
+{
+    const int64_t along = tiles_along(p, WARPS / 2), words = carries_double(p) ? 2 : 1;
+    return along <= 1 ? 0 : p->batch * (along + along / SPAN) * states * words * 8;
+}
+size_t filter_workspace(const struct filter *p)
+{
+    return filter_numbers_valid(p) ? HEAD_BYTES + (size_t)message_bytes(p, FILTER_STATES_MOST) : 0;
+}
+cudaError_t filter_prepare(void *workspace, size_t bytes, cudaStream_t stream)
+{
+    if (!device_aligned(workspace, CHUNK))
+        return cudaErrorInvalidValue;
+    return cudaMemsetAsync(workspace, 0, bytes, stream);
+}
+
+/* ---- launchers ---- */
+
+/* Bytes of a group's staging buffer */
+static size_t buffer_bytes(int warps)
+{
+    return (size_t)(warps * WARP * FILTER_CHUNKS * CHUNK);
+}
+template <class T, class C, int N, int K>
+static cudaError_t launch_filter(const struct filter *call, void *workspace, cudaStream_t stream)
+{
+    struct device_properties device;
+    filter_pass<T, C, N, K> p;
+    TRY(query_device(&device));
+    if (!make_tables(call, &p.tables))
+        return cudaErrorInvalidValue;
+    p.length = call->length, p.batch = call->batch;
+    p.sections = call->sections, p.order = call->order;
+    p.x = (const T *)call->x, p.zi = (const T *)call->zi;
+    p.y = (T *)call->y, p.zf = (T *)call->zf;
+    const size_t own = sizeof(filter_shared<C, N, K>);
+    p.warps = 2 * buffer_bytes(WARPS) + own <= device.shared_bytes ? WARPS : WARPS / 2;
+    p.along = tiles_along(call, p.warps);
+    for (p.team = 1; p.team < p.warps * WARP && p.team * thread_elements<T>() < p.length;)
+        p.team *= 2;
+    p.beside = ceil_div(p.batch, p.warps * WARP / p.team);
+    if (p.beside > UINT32_MAX / 2 / p.along)
+        return cudaErrorInvalidValue;
+    p.head = (struct workspace_head *)workspace;
+    p.tile_states = (uint64_t *)((char *)workspace + HEAD_BYTES);
+    p.span_states = p.tile_states + p.batch * p.along * message_words<state<C, N, K>>();
+    int groups = GROUPS_MOST;
+    while (groups > 1 && groups * buffer_bytes(p.warps) + own > device.shared_bytes)
+        groups--;
+    int64_t blocks = device.multiprocessors;
+    blocks = blocks > p.along * p.beside ? p.along * p.beside : blocks;
+    return LAUNCH((filter_kernel<T, C, N, K>), (unsigned)blocks,
+                  (unsigned)(groups * p.warps * WARP + WARP), groups * buffer_bytes(p.warps) + own,
+                  stream, p);
+}
+/* The smallest of the kernels whose sections and order suffice */
+template <class T, class C>
+static cudaError_t launch_shape(const struct filter *p, void *workspace, cudaStream_t stream)
+{
+    if (p->sections == 1 && p->order > 4)
+        return launch_filter<T, C, 1, 8>(p, workspace, stream);
+    if (p->sections == 1 && p->order > 2)
+        return launch_filter<T, C, 1, 4>(p, workspace, stream);
+    if (p->sections == 1)
+        return launch_filter<T, C, 1, 2>(p, workspace, stream);
+    if (p->order > 2)
+        return launch_filter<T, C, 2, 4>(p, workspace, stream);
+    if (p->sections > 4)
+        return launch_filter<T, C, 8, 1>(p, workspace, stream);
+    return launch_filter<T, C, 4, 2>(p, workspace, stream);
+}
+
+/* ---- public functions ---- */
+
+double filter_growth(const struct filter *p)
+{
+    struct host_filter f;
+    struct host_matrix powers[POWERS];
+    if (!filter_numbers_valid(p) || !read_coefficients(p, &f))
+        return NAN;
+    return powers_of(&f, elements_of(p), p->length, powers);
+}
+
+cudaError_t filter_solve(const struct filter *p, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    if (!filter_numbers_valid(p))
+        return cudaErrorInvalidValue;
+    if (p->length == 0 || p->batch == 0)
+        return cudaSuccess;
+    const size_t element = element_bytes(p->type);
+    if (!all_aligned({p->x, p->y}, element) || (p->zi && !device_aligned(p->zi, element)) ||
+        (p->zf && !device_aligned(p->zf, element)) || !device_aligned(workspace, CHUNK) ||
+        bytes < filter_workspace(p))
+        return cudaErrorInvalidValue;
+    if (p->type == 'd')
+        return launch_shape<double, double>(p, workspace, stream);
+    return p->carry_in_double ? launch_shape<float, double>(p, workspace, stream)
+                              : launch_shape<float, float>(p, workspace, stream);
+}

@@ -1,0 +1,120 @@
+/* Tiles of filter.cu: which elements of which sequences they have, and how the producer loads them.
+ *
+ * A team of threads, a power of two up to a whole group, has consecutive elements of one sequence,
+ * thread_elements() each. A group's tile holds as many teams as it has threads for, and a sequence
+ * that is longer than a tile has several. Tiles are numbered so that all tiles k of all sequences
+ * come before the tiles k + 1. */
+#pragma once
+
+#include "filter_state.cuh"
+#include "message.cuh"
+
+/* The arguments of the kernel */
+template <class T, class C, int N, int K> struct filter_pass {
+    filter_tables<T, C, N, K> tables;
+    int64_t length, batch;
+    int sections, order;   /* of the filter: at most N and K */
+    int warps, team;       /* warps of a group; threads of a team */
+    int64_t along, beside; /* tiles of a sequence; tiles beside each other */
+    const T *x, *zi;
+    T *y, *zf;
+    struct workspace_head *head;
+    /* tables of messages (message.cuh): of each tile, of each span of tiles (filter.cu) */
+    uint64_t *tile_states, *span_states;
+};
+template <class C, int N, int K> struct filter_shared {
+    /* As in struct shared_storage of recurrence_tile.cuh */
+    uint64_t full[GROUPS_MOST][WARPS], empty[GROUPS_MOST], ticket[GROUPS_MOST], first_ticket;
+    /* the states after each warp's elements if that before its team is 0, and before the tile */
+    state<C, N, K> total[GROUPS_MOST][WARPS], carry[GROUPS_MOST];
+};
+
+/* Some consecutive elements of a sequence in a tile, from thread number `thread` of the group on */
+struct filter_place {
+    int64_t sequence, tile; /* tile: its number in the sequence */
+    int rank;               /* of the thread in its team */
+    int64_t from;           /* the first element */
+    int count;              /* the elements that exist */
+};
+template <class T, class C, int N, int K>
+static __device__ inline filter_place place_of(const filter_pass<T, C, N, K> &p, int64_t number,
+                                               int thread, int threads)
+{
+    const int elements = threads * thread_elements<T>();
+    filter_place at;
+    at.sequence = number % p.beside * (p.warps * WARP / p.team) + thread / p.team;
+    at.tile = number / p.beside;
+    at.rank = thread % p.team;
+    at.from = (at.tile * p.team + at.rank) * thread_elements<T>();
+    const int64_t left = at.sequence < p.batch ? p.length - at.from : 0;
+    at.count = (int)(left < 0 ? 0 : left < elements ? left : elements);
+    return at;
+}
+
+/* Calls f(piece, elements) for the parts of a warp's piece of a tile: one of each sequence. */
+template <class T, class C, int N, int K, class F>
+static __device__ inline void for_parts(const filter_pass<T, C, N, K> &p, int64_t number, int warp,
+                                        F f)
+{
+    const int threads = p.team < WARP ? p.team : WARP;
+    for (int thread = warp * WARP; thread < (warp + 1) * WARP; thread += threads) {
+        const filter_place at = place_of(p, number, thread, threads);
+        f(piece<T>{at.sequence * p.length + at.from, 0, at.count, thread * thread_elements<T>()},
+          threads * thread_elements<T>());
+    }
+}
+
+/* The maximum number of pieces that a block loads at the same time (recurrence.cu) */
+enum { FILTER_PIECES_IN_FLIGHT = 4 };
+
+template <class T, class C, int N, int K>
+static __device__ inline void start_piece(const filter_pass<T, C, N, K> &p, int64_t number,
+                                          int warp, T *buffer, uint64_t *barrier)
+{
+    unsigned bytes = 0;
+    for_parts(p, number, warp, [&](piece<T> at, int) { bytes += bulk_bytes(p.x, at); });
+    mbarrier_arrive(barrier, bytes);
+    for_parts(p, number, warp, [&](piece<T> at, int) { start_load(p.x, at, buffer, barrier); });
+}
+/* The producer, one thread, takes one tile after another and loads it into the buffer of a group,
+ * as produce() in recurrence.cu does. */
+template <class T, class C, int N, int K>
+static __device__ inline void produce_filter(const filter_pass<T, C, N, K> &p,
+                                             filter_shared<C, N, K> *shared, T *tiles, int groups)
+{
+    const int64_t most = p.along * p.beside;
+    uint64_t ticket = shared->first_ticket;
+    bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
+    for (int round = 0, ended = 0; ended < groups; round++) {
+        const int slot = round % groups, next = (round + 1) % groups;
+        if (round >= groups)
+            mbarrier_wait(&shared->empty[slot], (round / groups & 1) ^ 1);
+        if (!taken && ended == 0)
+            ticket = atomicAdd(&p.head->next, 1ull);
+        taken = false;
+        shared->ticket[slot] = ticket;
+        const int64_t number = (unsigned)ticket;
+        if (number >= most) { /* no tile is left; the group reads this ticket and ends */
+            for (int warp = 0; warp < p.warps; warp++)
+                mbarrier_arrive(&shared->full[slot][warp]);
+            ended++;
+            continue;
+        }
+        for (int warp = 0; warp < p.warps; warp++) {
+            const int before = round * p.warps + warp - FILTER_PIECES_IN_FLIGHT;
+            if (before >= 0)
+                mbarrier_wait(&shared->full[before / p.warps % groups][before % p.warps],
+                              before / p.warps / groups & 1);
+            start_piece(p, number, warp, tiles + slot * p.warps * WARP * thread_elements<T>(),
+                        &shared->full[slot][warp]);
+            /* Take the next ticket early, but only if a buffer is free for its tile. */
+            if (!taken && warp >= p.warps / 2 &&
+                (round + 1 < groups ||
+                 mbarrier_passed(&shared->empty[next], ((round + 1) / groups & 1) ^ 1))) {
+                ticket = atomicAdd(&p.head->next, 1ull);
+                taken = true;
+            }
+        }
+    }
+    end_call(p.head, ticket);
+}
