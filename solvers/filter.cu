@@ -52,29 +52,42 @@ static __device__ inline const power<C, N, K> *tile_powers(const filter_pass<T, 
     return p.tables.powers +
            (p.warps == WARPS ? LANE_POWERS + WARP_POWERS : LANE_POWERS + WARP_POWERS - 1);
 }
-/* The state before a tile, from the messages of earlier ones. A warp calls it. The state before the
- * span and the vectors of its tiles take the last places of 64, two of each lane; the first places
- * are 0. */
+/* The messages of a sequence in the tables */
 template <class T, class C, int N, int K>
-static __device__ inline state<C, N, K>
-state_before_tile(const filter_pass<T, C, N, K> &p, const filter_place &my, unsigned call, int lane)
+static __device__ inline int64_t tile_message(const filter_pass<T, C, N, K> &p, filter_tile tile,
+                                              int64_t along)
 {
-    if (my.tile == 0)
-        return first_state(p, my.sequence);
-    const int before = (int)(my.tile % SPAN);
-    const int64_t span = my.tile / SPAN, spans = p.along / SPAN;
+    return tile.sequence * p.along + along;
+}
+template <class T, class C, int N, int K>
+static __device__ inline int64_t span_message(const filter_pass<T, C, N, K> &p, filter_tile tile,
+                                              int64_t span)
+{
+    return tile.sequence * (p.along / SPAN) + span;
+}
+
+/* The state before a tile of a sequence that has several, from the messages of earlier tiles. A
+ * warp calls it. The state before the span and the vectors of its tiles take the last of 64 places,
+ * two of each lane; the first places are 0. */
+template <class T, class C, int N, int K>
+static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C, N, K> &p,
+                                                          filter_tile tile, unsigned call, int lane)
+{
+    const int before = (int)(tile.along % SPAN);
+    const int64_t span = tile.along / SPAN;
     state<C, N, K> v[2] = {};
+    UNROLL()
     for (int k = 0; k < 2; k++) {
         const int place = 2 * lane + k - (SPAN - 1 - before);
-        if (place == 0 && span == 0)
-            v[k] = first_state(p, my.sequence);
-        else if (place == 0)
-            v[k] = wait_message<state<C, N, K>>(p.span_states, p.batch * spans,
-                                                my.sequence * spans + span - 1, call);
-        else if (place > 0)
+        if (place > 0)
             v[k] =
                 wait_message<state<C, N, K>>(p.tile_states, p.batch * p.along,
-                                             my.sequence * p.along + span * SPAN + place - 1, call);
+                                             tile_message(p, tile, span * SPAN + place - 1), call);
+        else if (place == 0 && span > 0)
+            v[k] = wait_message<state<C, N, K>>(p.span_states, p.batch * (p.along / SPAN),
+                                                span_message(p, tile, span - 1), call);
+        else if (place == 0)
+            v[k] = first_state(p, tile.sequence);
     }
     __syncwarp();
     state<C, N, K> x = carry_over(tile_powers(p)[0], v[0], v[1]);
@@ -82,62 +95,50 @@ state_before_tile(const filter_pass<T, C, N, K> &p, const filter_place &my, unsi
     return from_lane(x, WARP - 1);
 }
 
-/* Publishes what later tiles need of this one: `total` is the state after it if that before it is
- * 0, and x, where it is known, the state before it. The last tile of a span publishes the state
- * after it, the others publish `total`. */
+/* A warp publishes the vector v of a tile, unless it is the last one of its span or sequence, and
+ * returns the state before the tile. At the end of a span it publishes the state after the tile. */
 template <class T, class C, int N, int K>
-static __device__ inline void publish_total(const filter_pass<T, C, N, K> &p,
-                                            const filter_place &my, state<C, N, K> total,
-                                            unsigned call)
+static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &p, filter_tile tile,
+                                                 state<C, N, K> v, unsigned call, int lane)
 {
-    if (my.tile + 1 < p.along && (my.tile + 1) % SPAN != 0)
-        publish(p.tile_states, p.batch * p.along, my.sequence * p.along + my.tile, total, call);
-}
-template <class T, class C, int N, int K>
-static __device__ inline void publish_span(const filter_pass<T, C, N, K> &p, const filter_place &my,
-                                           state<C, N, K> x, state<C, N, K> total, unsigned call)
-{
-    const int64_t spans = p.along / SPAN;
-    if ((my.tile + 1) % SPAN == 0)
-        publish(p.span_states, p.batch * spans, my.sequence * spans + my.tile / SPAN,
-                carry_over(tile_powers(p)[0], x, total), call);
+    const bool ends = (tile.along + 1) % SPAN == 0;
+    if (lane == 0 && !ends && tile.along + 1 < p.along)
+        publish(p.tile_states, p.batch * p.along, tile_message(p, tile, tile.along), v, call);
+    const state<C, N, K> x = state_before_tile(p, tile, call, lane);
+    if (lane == 0 && ends)
+        publish(p.span_states, p.batch * (p.along / SPAN), span_message(p, tile, tile.along / SPAN),
+                carry_over(tile_powers(p)[0], x, v), call);
+    return x;
 }
 
-/* The state before the warp's elements, or before its sequences if it has several. v is the state
- * after the lane's elements if that before the warp is 0. */
+/* The state before the warp's elements or, if the warp has several sequences, before the lane's
+ * sequence. v is the state after the lane's elements if that before the warp is 0. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K>
 state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shared, int group,
-                  const filter_place &my, state<C, N, K> v, unsigned call)
+                  filter_tile tile, int64_t sequence, state<C, N, K> v, unsigned call)
 {
+    if (p.team_bits <= LANE_POWERS)
+        return first_state(p, sequence);
     const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP % p.warps;
-    const int along = p.team / WARP; /* warps of the team */
-    if (along <= 1 && p.along == 1)
-        return first_state(p, my.sequence);
+    const int along = 1 << (p.team_bits - LANE_POWERS), rank = warp % along; /* warps of the team */
     if (lane == WARP - 1)
         shared->total[group][warp] = v;
     group_sync(1 + group, p.warps * WARP);
     /* Lane w has the vector of warp w. */
-    state<C, N, K> total = {};
-    if (lane < p.warps)
-        total = shared->total[group][lane];
+    state<C, N, K> total = shared->total[group][lane % p.warps];
     total =
         scan_states<WARP_POWERS>(p.tables.powers + LANE_POWERS, total, lane % along, along, lane);
     if (p.along > 1 && warp == 0) {
-        const state<C, N, K> all = from_lane(total, p.warps - 1);
+        const state<C, N, K> x = exchange(p, tile, from_lane(total, p.warps - 1), call, lane);
         if (lane == 0)
-            publish_total(p, my, all, call);
-        const state<C, N, K> x = state_before_tile(p, my, call, lane);
-        if (lane == 0) {
-            publish_span(p, my, x, all, call);
             shared->carry[group] = x;
-        }
     }
     group_sync(1 + group, p.warps * WARP); /* also before `total` is written again */
-    state<C, N, K> x = p.along > 1 ? shared->carry[group] : first_state(p, my.sequence);
-    const state<C, N, K> before = from_lane(total, warp > 0 ? warp - 1 : 0);
-    x = carry_over_many<WARP_POWERS>(p.tables.powers + LANE_POWERS, x, warp % along);
-    return warp % along > 0 ? add(x, before) : x;
+    total = from_lane(total, warp > 0 ? warp - 1 : 0);
+    state<C, N, K> x = p.along > 1 ? shared->carry[group] : first_state(p, sequence);
+    x = carry_over_many<WARP_POWERS>(p.tables.powers + LANE_POWERS, x, rank);
+    return rank > 0 ? add(x, total) : x;
 }
 
 /* A group filters the tiles that arrive in its buffer. */
@@ -146,35 +147,33 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
                                              filter_shared<C, N, K> *shared, T *buffer, int group)
 {
     const int thread = (int)threadIdx.x % (p.warps * WARP), warp = thread / WARP,
-              lane = thread % WARP, across = p.team < WARP ? p.team : WARP;
+              lane = thread % WARP, along = lanes_along(p), rank = lane % along;
     T *mine = buffer + thread * thread_elements<T>();
     for (int round = 0;; round++) {
         mbarrier_wait(&shared->full[group][warp], round & 1);
         const uint64_t ticket = shared->ticket[group];
-        const int64_t number = (unsigned)ticket;
         const unsigned call = (unsigned)(ticket >> 32) + 1;
-        if (number >= p.along * p.beside)
+        if ((unsigned)ticket >= p.along * p.beside)
             return;
-        for_parts(p, number, warp,
+        const filter_tile tile = tile_of_number(p, (unsigned)ticket);
+        for_parts(p, tile, warp,
                   [&](piece<T> at, int elements) { finish_load(p.x, at, elements, buffer, lane); });
         __syncwarp();
-        const filter_place my = place_of(p, number, thread, 1);
+        const filter_place my = place_of(p, tile, thread, 1);
         /* What follows an incomplete range is not there, so its vector does not matter. */
         state<C, N, K> v = {};
         if (my.count == thread_elements<T>())
             v = precompute(p.tables, mine);
-        v = scan_states<LANE_POWERS>(p.tables.powers, v, lane % across, across, lane);
-        state<C, N, K> x = state_before_warp(p, shared, group, my, v, call);
-        x = carry_over_many<LANE_POWERS>(p.tables.powers, x, lane % across);
+        v = scan_states<LANE_POWERS>(p.tables.powers, v, rank, along, lane);
+        state<C, N, K> x = state_before_warp(p, shared, group, tile, my.sequence, v, call);
         v = from_lane(v, lane > 0 ? lane - 1 : 0);
-        if (lane % across > 0)
-            x = add(x, v);
-        const state<T, N, K> after = determine(p.tables, mine, my.count, x);
+        x = carry_over_many<LANE_POWERS>(p.tables.powers, x, rank);
+        const state<T, N, K> after = determine(p.tables, mine, my.count, rank > 0 ? add(x, v) : x);
         if (p.zf && my.count > 0 && my.from + my.count == p.length)
             store_last_state(p, my.sequence, after);
         bulk_fence();
         __syncwarp();
-        for_parts(p, number, warp, [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
+        for_parts(p, tile, warp, [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
         if (lane == 0)
             bulk_store_wait();
         __syncwarp();
@@ -253,12 +252,14 @@ static cudaError_t launch_filter(const struct filter *call, void *workspace, cud
     p.y = (T *)call->y, p.zf = (T *)call->zf;
     const size_t own = sizeof(filter_shared<C, N, K>);
     p.warps = 2 * buffer_bytes(WARPS) + own <= device.shared_bytes ? WARPS : WARPS / 2;
-    p.along = tiles_along(call, p.warps);
-    for (p.team = 1; p.team < p.warps * WARP && p.team * thread_elements<T>() < p.length;)
-        p.team *= 2;
-    p.beside = ceil_div(p.batch, p.warps * WARP / p.team);
-    if (p.beside > UINT32_MAX / 2 / p.along)
+    const int64_t along = tiles_along(call, p.warps);
+    p.team_bits = 0;
+    while (1 << p.team_bits < p.warps * WARP && thread_elements<T>() << p.team_bits < p.length)
+        p.team_bits++;
+    const int64_t beside = ceil_div(p.batch, p.warps * WARP >> p.team_bits);
+    if (along > UINT32_MAX / 2 / beside)
         return cudaErrorInvalidValue;
+    p.along = (unsigned)along, p.beside = (unsigned)beside;
     p.head = (struct workspace_head *)workspace;
     p.tile_states = (uint64_t *)((char *)workspace + HEAD_BYTES);
     p.span_states = p.tile_states + p.batch * p.along * message_words<state<C, N, K>>();
@@ -266,7 +267,7 @@ static cudaError_t launch_filter(const struct filter *call, void *workspace, cud
     while (groups > 1 && groups * buffer_bytes(p.warps) + own > device.shared_bytes)
         groups--;
     int64_t blocks = device.multiprocessors;
-    blocks = blocks > p.along * p.beside ? p.along * p.beside : blocks;
+    blocks = blocks > along * beside ? along * beside : blocks;
     return LAUNCH((filter_kernel<T, C, N, K>), (unsigned)blocks,
                   (unsigned)(groups * p.warps * WARP + WARP), groups * buffer_bytes(p.warps) + own,
                   stream, p);

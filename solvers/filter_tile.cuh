@@ -13,15 +13,21 @@
 template <class T, class C, int N, int K> struct filter_pass {
     filter_tables<T, C, N, K> tables;
     int64_t length, batch;
-    int sections, order;   /* of the filter: at most N and K */
-    int warps, team;       /* warps of a group; threads of a team */
-    int64_t along, beside; /* tiles of a sequence; tiles beside each other */
+    int sections, order;    /* of the filter: at most N and K */
+    int warps, team_bits;   /* warps of a group; a team has 2^team_bits threads */
+    unsigned along, beside; /* tiles of a sequence; tiles beside each other */
     const T *x, *zi;
     T *y, *zf;
     struct workspace_head *head;
     /* tables of messages (message.cuh): of each tile, of each span of tiles (filter.cu) */
     uint64_t *tile_states, *span_states;
 };
+/* How many lanes of a warp lie along a sequence */
+template <class T, class C, int N, int K>
+static __device__ inline int lanes_along(const filter_pass<T, C, N, K> &p)
+{
+    return p.team_bits < LANE_POWERS ? 1 << p.team_bits : WARP;
+}
 template <class C, int N, int K> struct filter_shared {
     /* As in struct shared_storage of recurrence_tile.cuh */
     uint64_t full[GROUPS_MOST][WARPS], empty[GROUPS_MOST], ticket[GROUPS_MOST], first_ticket;
@@ -29,36 +35,43 @@ template <class C, int N, int K> struct filter_shared {
     state<C, N, K> total[GROUPS_MOST][WARPS], carry[GROUPS_MOST];
 };
 
-/* Some consecutive elements of a sequence in a tile, from thread number `thread` of the group on */
+/* A tile: the first of its sequences, and its number in each of them */
+struct filter_tile {
+    int64_t sequence, along;
+};
+template <class T, class C, int N, int K>
+static __device__ inline filter_tile tile_of_number(const filter_pass<T, C, N, K> &p,
+                                                    unsigned number)
+{
+    const unsigned along = number / p.beside, beside = number % p.beside;
+    return {(int64_t)beside * (p.warps * WARP >> p.team_bits), along};
+}
+/* The elements in a tile of some threads of one team, from thread number `thread` on */
 struct filter_place {
-    int64_t sequence, tile; /* tile: its number in the sequence */
-    int rank;               /* of the thread in its team */
-    int64_t from;           /* the first element */
+    int64_t sequence, from; /* from: the first element */
     int count;              /* the elements that exist */
 };
 template <class T, class C, int N, int K>
-static __device__ inline filter_place place_of(const filter_pass<T, C, N, K> &p, int64_t number,
+static __device__ inline filter_place place_of(const filter_pass<T, C, N, K> &p, filter_tile tile,
                                                int thread, int threads)
 {
+    const int64_t rank = (tile.along << p.team_bits) + (thread & ((1 << p.team_bits) - 1)),
+                  sequence = tile.sequence + (thread >> p.team_bits),
+                  from = rank * thread_elements<T>(),
+                  left = sequence < p.batch ? p.length - from : 0;
     const int elements = threads * thread_elements<T>();
-    filter_place at;
-    at.sequence = number % p.beside * (p.warps * WARP / p.team) + thread / p.team;
-    at.tile = number / p.beside;
-    at.rank = thread % p.team;
-    at.from = (at.tile * p.team + at.rank) * thread_elements<T>();
-    const int64_t left = at.sequence < p.batch ? p.length - at.from : 0;
-    at.count = (int)(left < 0 ? 0 : left < elements ? left : elements);
-    return at;
+    return {sequence, from, (int)(left < 0 ? 0 : left < elements ? left : elements)};
 }
 
 /* Calls f(piece, elements) for the parts of a warp's piece of a tile: one of each sequence. */
 template <class T, class C, int N, int K, class F>
-static __device__ inline void for_parts(const filter_pass<T, C, N, K> &p, int64_t number, int warp,
-                                        F f)
+static __device__ inline void for_parts(const filter_pass<T, C, N, K> &p, filter_tile tile,
+                                        int warp, F f)
 {
-    const int threads = p.team < WARP ? p.team : WARP;
+    const int threads = lanes_along(p);
+    UNROLL(1)
     for (int thread = warp * WARP; thread < (warp + 1) * WARP; thread += threads) {
-        const filter_place at = place_of(p, number, thread, threads);
+        const filter_place at = place_of(p, tile, thread, threads);
         f(piece<T>{at.sequence * p.length + at.from, 0, at.count, thread * thread_elements<T>()},
           threads * thread_elements<T>());
     }
@@ -68,13 +81,13 @@ static __device__ inline void for_parts(const filter_pass<T, C, N, K> &p, int64_
 enum { FILTER_PIECES_IN_FLIGHT = 4 };
 
 template <class T, class C, int N, int K>
-static __device__ inline void start_piece(const filter_pass<T, C, N, K> &p, int64_t number,
+static __device__ inline void start_piece(const filter_pass<T, C, N, K> &p, filter_tile tile,
                                           int warp, T *buffer, uint64_t *barrier)
 {
     unsigned bytes = 0;
-    for_parts(p, number, warp, [&](piece<T> at, int) { bytes += bulk_bytes(p.x, at); });
+    for_parts(p, tile, warp, [&](piece<T> at, int) { bytes += bulk_bytes(p.x, at); });
     mbarrier_arrive(barrier, bytes);
-    for_parts(p, number, warp, [&](piece<T> at, int) { start_load(p.x, at, buffer, barrier); });
+    for_parts(p, tile, warp, [&](piece<T> at, int) { start_load(p.x, at, buffer, barrier); });
 }
 /* The producer, one thread, takes one tile after another and loads it into the buffer of a group,
  * as produce() in recurrence.cu does. */
@@ -82,7 +95,7 @@ template <class T, class C, int N, int K>
 static __device__ inline void produce_filter(const filter_pass<T, C, N, K> &p,
                                              filter_shared<C, N, K> *shared, T *tiles, int groups)
 {
-    const int64_t most = p.along * p.beside;
+    const unsigned most = p.along * p.beside;
     uint64_t ticket = shared->first_ticket;
     bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
     for (int round = 0, ended = 0; ended < groups; round++) {
@@ -93,19 +106,19 @@ static __device__ inline void produce_filter(const filter_pass<T, C, N, K> &p,
             ticket = atomicAdd(&p.head->next, 1ull);
         taken = false;
         shared->ticket[slot] = ticket;
-        const int64_t number = (unsigned)ticket;
-        if (number >= most) { /* no tile is left; the group reads this ticket and ends */
+        if ((unsigned)ticket >= most) { /* no tile is left; the group reads this ticket and ends */
             for (int warp = 0; warp < p.warps; warp++)
                 mbarrier_arrive(&shared->full[slot][warp]);
             ended++;
             continue;
         }
+        const filter_tile tile = tile_of_number(p, (unsigned)ticket);
         for (int warp = 0; warp < p.warps; warp++) {
             const int before = round * p.warps + warp - FILTER_PIECES_IN_FLIGHT;
             if (before >= 0)
                 mbarrier_wait(&shared->full[before / p.warps % groups][before % p.warps],
                               before / p.warps / groups & 1);
-            start_piece(p, number, warp, tiles + slot * p.warps * WARP * thread_elements<T>(),
+            start_piece(p, tile, warp, tiles + slot * p.warps * WARP * thread_elements<T>(),
                         &shared->full[slot][warp]);
             /* Take the next ticket early, but only if a buffer is free for its tile. */
             if (!taken && warp >= p.warps / 2 &&

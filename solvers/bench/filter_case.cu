@@ -13,7 +13,7 @@ static void random_polynomial(struct random *r, int order, double radius, double
 {
     b[0] = 1;
     for (int k = 0; k < order;) {
-        const double modulus = radius * random_uniform(r, 0.5, 1),
+        const double modulus = 1 - (1 - radius) * random_uniform(r, 1, 2),
                      angle = random_uniform(r, 0.05, 3.1);
         const int more = order - k > 1 ? 2 : 1;
         const double factor[3] = {1, more == 2 ? -2 * modulus * cos(angle) : -modulus,
@@ -36,7 +36,7 @@ void filter_case_begin(struct filter_case *c, struct filter p, double radius, ui
     struct random r = {seed};
     for (int n = 0; n < p.sections; n++) {
         double *b = c->coefficients + n * 2 * (p.order + 1), *a = b + p.order + 1;
-        random_polynomial(&r, p.order, 1, b);
+        random_polynomial(&r, p.order, 0.5, b);
         random_polynomial(&r, p.order, radius, a);
         for (int i = 0; i <= p.order; i++)
             a[i] *= 2;
@@ -208,9 +208,10 @@ struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, i
 {
     const struct filter *p = &c->p;
     const int64_t most = p->length < 1 << 14 ? p->length : 1 << 14;
-    const double by_largest = p->carry_in_double
-                                  ? 64 * growth_over(p, 68)
-                                  : 4 * growth_over(p, most) * (filter_growth(p) + 1) + 64;
+    const double by_largest = p->carry_in_double ? 64 * growth_over(p, 68)
+                                                 : growth_over(p, most) * (filter_growth(p) + 1) *
+                                                           (4 + sqrt((double)p->length / 34)) +
+                                                       64;
     struct verdict all = {true, 0, 0, 0};
 #pragma omp parallel for schedule(dynamic)
     for (int64_t k = first; k < last; k++) {

@@ -16,8 +16,8 @@ struct filter_case {
     size_t bytes;
 };
 
-/* Makes a filter with random poles of the modulus `radius` or less, x and zi in [-1, 1). Exits if
- * there is too little memory. Free it by memory_free. */
+/* Makes a filter with random poles, whose distance from the unit circle is 1 to 2 times 1 - radius,
+ * and x and zi in [-1, 1). Exits if there is too little memory. Free it by memory_free. */
 void filter_case_begin(struct filter_case *c, struct filter p, double radius, uint64_t seed);
 
 /* Makes it the low-pass of Butterworth of order 2 sections, whose cutoff is this part of the
@@ -33,10 +33,11 @@ struct verdict filter_case_solve(struct filter_case *c);
 
 /* Compares host_y and host_zf of sequences [first, last) with a loop in higher precision.
  *
- * The allowed error is smaller than the bound in filter.h, which assumes that all errors add up: 4
- * times the largest error so far of the loop in the type of the elements, plus u M (4 G (P + 1) +
- * 64), where M is the largest number so far, G the growth of a state and P filter_growth(). With
- * carry_in_double it is 64 u M G, with the growth G over a thread's elements. */
+ * The bound in filter.h assumes that all errors add up. Here their signs are taken to be random:
+ * allowed are 4 times the largest error so far of the loop in the type of the elements, plus u M (G
+ * (P + 1) (4 + sqrt(length / 34)) + 64), where M is the largest number so far, G the growth of a
+ * state and P filter_growth(). With carry_in_double it is 64 u M G, with the growth G over a
+ * thread's elements. */
 struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, int64_t last);
 
 /* The same filter by a serial loop, from host_x to host_y. */

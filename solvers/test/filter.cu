@@ -26,6 +26,7 @@ static struct filter with(struct filter mode, int64_t length, int64_t batch, int
 }
 static void expect_ok(const char *what, const struct filter *p, struct verdict v)
 {
+    if (getenv("USED")) printf("used %g %s %c%d n %lld x %lld, %d of %d\n", v.used, what, p->type, p->carry_in_double, (long long)p->length, (long long)p->batch, p->sections, p->order);
     EXPECT(v.ok, "%s, type %c%s, %lld x %lld, %d of order %d: %g of what is allowed at %lld", what,
            p->type, p->carry_in_double ? " in double" : "", (long long)p->batch,
            (long long)p->length, p->sections, p->order, v.used, (long long)v.worst);
@@ -37,7 +38,10 @@ static void check_case(struct filter p, uint64_t seed, int number)
     if (static int turns; expect_skips(&turns))
         return;
     struct filter_case c;
-    filter_case_begin(&c, p, 0.97, seed + (uint64_t)number);
+    /* Poles close to the unit circle carry over many tiles; only few may be, or the growth would be
+     * too large. */
+    const double radius = p.sections == 1 && p.order <= 2 ? 1 - 1e-6 : p.order == 2 ? 0.99 : 0.7;
+    filter_case_begin(&c, p, radius, seed + (uint64_t)number);
     const int64_t element = size_of(p.type);
     if (number % 5 == 1)
         c.p.x = (char *)c.x + number % 4 * element;
@@ -75,7 +79,7 @@ static void check_shapes(uint64_t seed, bool all)
     /* Several spans */
     for (const struct filter &mode : modes)
         if (!expect_few)
-            check_case(with(mode, mode.type == 's' ? 2500000 : 1300000, all ? 5 : 1, 4, 2), seed,
+            check_case(with(mode, mode.type == 's' ? 2500000 : 1300000, all ? 5 : 1, 1, 2), seed,
                        number++);
 }
 
@@ -141,7 +145,7 @@ static void check_poles(uint64_t seed)
     for (const auto &one : cases)
         for (const struct filter &mode : modes) {
             struct filter_case c;
-            filter_case_begin(&c, with(mode, 200000, 1, 1, 2), 0.5, seed);
+            filter_case_begin(&c, with(mode, expect_few ? 200000 : 2500000, 1, 1, 2), 0.5, seed);
             memcpy(c.coefficients, one.section, sizeof one.section);
             if (one.refused && mode.type == 's' && !mode.carry_in_double)
                 EXPECT(filter_solve(&c.p, c.work, c.bytes, 0) == cudaErrorInvalidValue,
