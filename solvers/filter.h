@@ -22,31 +22,32 @@
  * another sequence. After one of them all outputs of the sequence are NaN or infinite, as in the
  * serial loop, though not always the same of the two.
  *
- * Growth. Rounding errors of a state grow with the powers of A. filter_growth() is the largest
- * maximum norm of the powers A^m that the call uses, m = 68 2^j < length (34 2^j in double
- * precision), 1 if there are none. A stable filter whose poles are not close to each other has
- * some 1 to 100, one integrator 1, two in a row up to the length, and an unstable filter more than
- * any number. A call is refused if S growth^2 u > 1/8, where S is sections order and u the unit
- * roundoff of the carried state (FILTER_CARRY in double precision: 2^-53).
+ * Growth. Rounding errors of a state grow with the powers of A, the matrix that carries the state
+ * over one element without input. filter_growth() is the largest maximum norm of the powers A^m, m
+ * = L 2^j < length, where L, a thread's elements, is 68 in single and 34 in double precision; 1 if
+ * there are none. It is 1 for one integrator, up to the length for two in a row, and some 1/angle
+ * for poles on the unit circle at a small angle. A call is refused if S growth^2 u > 1/8, where S
+ * is sections times order, and u the unit roundoff of the carried state. So single precision takes
+ * 500 for S = 8, double precision 10^7. Unstable filters are refused but for short sequences.
  *
- * Rounding error. Let ||.|| be the maximum norm, G the largest ||A^i||, i < length, `sum` the sum
- * of these norms, at most G length, and R a bound of all states, R = max |x_i| sum ||B|| + G |zi|.
- * L is 68 (34) and P the growth. Then a state that enters a thread's L elements differs from the
- * exact one by at most
+ * Rounding error. Let ||.|| be the maximum norm, n the number of elements before a thread's, G the
+ * largest ||A^i||, i <= n, P the growth, and R = max |x_i| sum of ||A^i B|| + G ||zi|| a bound of
+ * all states, also of those that only some of the elements cause. Then the state before the
+ * thread's elements is wrong by at most E + O(u^2),
  *
- *     E = u R (sum + (S + 2) P (16 G + 2 sum / L)) + O(u^2)
+ *     E = u R G ((L + 1) n / L + (S + 2) (P + 1) (n / L + 16)),
  *
- * (first the products A^i B x_i, of which each has at most L + 1 roundings in a sum of L; then the
- * maps, at most S + 2 roundings each: 2 length / L of them compose the elements of a sequence, and
- * up to 16 carry a state to the thread). In these elements the serial loop goes on, so the errors
- * of the outputs are at most those of the serial loop over L elements, plus E (1 + the sum of
- * |A^i| over L). The serial loop over all elements has c u R sum, with c = 5 for order 2. So the
- * error is of the serial loop's size as long as S P is not much larger than L.
+ * since the sum over L elements has at most L + 1 roundings a term, and a map S + 2 a component,
+ * and there are n / L sums, n / L maps that compose them, and 16 more to the thread. Each of these
+ * errors grows by at most G. In its L elements the thread goes on as the serial loop does. The
+ * serial loop over all elements has u R G n, times the roundings of a step; so the solver is about
+ * as exact if (S + 2) (P + 1) is not larger than L. For a filter that forgets, n counts only the
+ * elements that it remembers.
  *
- * With carry_in_double, E has the roundoff 2^-53 and vanishes beside the rest: the error in single
- * precision is that of a serial loop over 68 elements, however long the sequence is. The filter is
- * also that of the coefficients in double precision. So it is the choice for poles close to the
- * unit circle, whose radius single precision cannot hold. */
+ * With carry_in_double, u is 2^-53, and E vanishes beside the rest: the error in single precision
+ * is that of a serial loop over L = 68 elements, however long the sequence is. The filter is also
+ * that of the coefficients in double precision. So it is the choice for poles close to the unit
+ * circle, whose radius single precision cannot hold. */
 #pragma once
 
 #include "device.h"
@@ -79,20 +80,20 @@ struct filter {
     int carry_in_double;
 };
 
-/* The growth, see above; NaN if the coefficients or a number are invalid, infinity on overflow. */
+/* The growth (above); NaN if a number or a coefficient is not valid, infinity if it overflows. */
 double filter_growth(const struct filter *p);
 
 /* Bytes of workspace (device memory aligned to 16 bytes); 0 if a number is out of its range. It is
- * 128 bytes, and for sequences longer than a tile some 16 (in double precision 32) bytes a state
- * for each 8704 (4352) elements. */
+ * 128 bytes, and for sequences longer than a tile 130 bytes (if the state is carried in single
+ * precision 65) for each 8704 elements, in double precision for each 4352. */
 size_t filter_workspace(const struct filter *p);
 
 /* Prepares a workspace, as recurrence_prepare() does: before the first use, after a call that
  * failed, and after 2^32 - 1 calls. Calls that share a workspace must not overlap in time. */
 cudaError_t filter_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
-/* Computes y, and zf if it is not NULL. On the host it first computes the powers of A, in some
- * microseconds a state. */
+/* Computes y, and zf if it is not NULL. The host first computes the powers of A, in long double:
+ * some 20 products of S x S matrices. */
 cudaError_t filter_solve(const struct filter *p, void *workspace, size_t bytes,
                          cudaStream_t stream);
 

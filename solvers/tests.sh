@@ -6,6 +6,7 @@ job 40 run library solvers/test/test_lib.sh
 full job 40 run "made-up peer" solvers/test/test_peer.sh
 
 check_program recurrence 30
+check_program filter 10
 check_program tridiagonal_batch 60
 check_program heat 20
 check_ranks tridiagonal_batch_mpi
@@ -31,6 +32,7 @@ job 0 tridiagonal_batch_mpi_t4
 # fewer multiprocessors than an H100. Therefore the solvers use smaller tiles and fewer blocks.
 job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/recurrence --n 1000,40K --type s,d,c,z \
     --variant one_pass,one_pass_channels --reps 1
+job 3 succeeds "T4: filter" env DEVICE_LIMITS=t4 build/cpu/filter --n 1000,40K --type s,d --reps 1
 job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/tridiagonal --n 1000,9K --type s,d,c,z \
     --variant tridiagonal,tridiagonal_pivoted,tridiagonal_auto --reps 1
 job 20 run "T4: batches" env DEVICE_LIMITS=t4 build/cpu/tridiagonal_batch --check "${quick[@]}"
