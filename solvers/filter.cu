@@ -23,7 +23,8 @@
 #include "filter_tables.cuh"
 #include "filter_tile.cuh"
 
-/* The state before a sequence */
+/* The state before a sequence. Only the thread with its first elements reads it, and before any
+ * message that depends on it, so zf may replace zi. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> first_state(const filter_pass<T, C, N, K> &p,
                                                     int64_t sequence)
@@ -31,7 +32,7 @@ static __device__ inline state<C, N, K> first_state(const filter_pass<T, C, N, K
     state<C, N, K> x = {};
     UNROLL()
     for (int i = 0; i < N * K; i++)
-        if (p.zi && sequence < p.batch && i / K < p.sections && i % K < p.order)
+        if (p.zi && i / K < p.sections && i % K < p.order)
             x.z[i] = p.zi[(i / K * p.batch + sequence) * p.order + i % K];
     return x;
 }
@@ -52,42 +53,27 @@ static __device__ inline const power<C, N, K> *tile_powers(const filter_pass<T, 
     return p.tables.powers +
            (p.warps == WARPS ? LANE_POWERS + WARP_POWERS : LANE_POWERS + WARP_POWERS - 1);
 }
-/* The messages of a sequence in the tables */
-template <class T, class C, int N, int K>
-static __device__ inline int64_t tile_message(const filter_pass<T, C, N, K> &p, filter_tile tile,
-                                              int64_t along)
-{
-    return tile.sequence * p.along + along;
-}
-template <class T, class C, int N, int K>
-static __device__ inline int64_t span_message(const filter_pass<T, C, N, K> &p, filter_tile tile,
-                                              int64_t span)
-{
-    return tile.sequence * (p.along / SPAN) + span;
-}
 
-/* The state before a tile of a sequence that has several, from the messages of earlier tiles. A
- * warp calls it. The state before the span and the vectors of its tiles take the last of 64 places,
- * two of each lane; the first places are 0. */
+/* The state before a tile, from the messages of earlier tiles. A warp calls it. The state before
+ * the span and the vectors of its tiles take the last of 64 places, two of each lane; the first
+ * places are 0. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C, N, K> &p,
                                                           filter_tile tile, unsigned call, int lane)
 {
     const int before = (int)(tile.along % SPAN);
-    const int64_t span = tile.along / SPAN;
+    const int64_t spans = p.along / SPAN, span = tile.along / SPAN;
     state<C, N, K> v[2] = {};
     UNROLL()
     for (int k = 0; k < 2; k++) {
         const int place = 2 * lane + k - (SPAN - 1 - before);
         if (place > 0)
-            v[k] =
-                wait_message<state<C, N, K>>(p.tile_states, p.batch * p.along,
-                                             tile_message(p, tile, span * SPAN + place - 1), call);
+            v[k] = wait_message<state<C, N, K>>(p.tile_states, p.batch * p.along,
+                                                tile.sequence * p.along + span * SPAN + place - 1,
+                                                call);
         else if (place == 0 && span > 0)
-            v[k] = wait_message<state<C, N, K>>(p.span_states, p.batch * (p.along / SPAN),
-                                                span_message(p, tile, span - 1), call);
-        else if (place == 0)
-            v[k] = first_state(p, tile.sequence);
+            v[k] = wait_message<state<C, N, K>>(p.span_states, p.batch * spans,
+                                                tile.sequence * spans + span - 1, call);
     }
     __syncwarp();
     state<C, N, K> x = carry_over(tile_powers(p)[0], v[0], v[1]);
@@ -101,44 +87,45 @@ template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &p, filter_tile tile,
                                                  state<C, N, K> v, unsigned call, int lane)
 {
+    const int64_t spans = p.along / SPAN;
     const bool ends = (tile.along + 1) % SPAN == 0;
     if (lane == 0 && !ends && tile.along + 1 < p.along)
-        publish(p.tile_states, p.batch * p.along, tile_message(p, tile, tile.along), v, call);
+        publish(p.tile_states, p.batch * p.along, tile.sequence * p.along + tile.along, v, call);
     const state<C, N, K> x = state_before_tile(p, tile, call, lane);
     if (lane == 0 && ends)
-        publish(p.span_states, p.batch * (p.along / SPAN), span_message(p, tile, tile.along / SPAN),
+        publish(p.span_states, p.batch * spans, tile.sequence * spans + tile.along / SPAN,
                 carry_over(tile_powers(p)[0], x, v), call);
     return x;
 }
 
-/* The state before the warp's elements or, if the warp has several sequences, before the lane's
- * sequence. v is the state after the lane's elements if that before the warp is 0. */
+/* The state before the warp's elements of a team that has several warps. v is the state after the
+ * lane's elements if that before the warp is 0. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K>
 state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shared, int group,
-                  filter_tile tile, int64_t sequence, state<C, N, K> v, unsigned call)
+                  filter_tile tile, state<C, N, K> v, unsigned call)
 {
-    if (p.team_bits <= LANE_POWERS)
-        return first_state(p, sequence);
-    const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP % p.warps;
-    const int along = 1 << (p.team_bits - LANE_POWERS), rank = warp % along; /* warps of the team */
+    const power<C, N, K> *powers = p.tables.powers + LANE_POWERS;
+    const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP % p.warps,
+              along = 1 << (p.team_bits - LANE_POWERS), /* warps of the team */
+        rank = warp % along;
     if (lane == WARP - 1)
         shared->total[group][warp] = v;
     group_sync(1 + group, p.warps * WARP);
     /* Lane w has the vector of warp w. */
-    state<C, N, K> total = shared->total[group][lane % p.warps];
-    total =
-        scan_states<WARP_POWERS>(p.tables.powers + LANE_POWERS, total, lane % along, along, lane);
+    v = shared->total[group][lane % p.warps];
+    v = scan_states<WARP_POWERS>(powers, v, lane % along, along, lane);
     if (p.along > 1 && warp == 0) {
-        const state<C, N, K> x = exchange(p, tile, from_lane(total, p.warps - 1), call, lane);
+        const state<C, N, K> x = exchange(p, tile, from_lane(v, p.warps - 1), call, lane);
         if (lane == 0)
             shared->carry[group] = x;
     }
     group_sync(1 + group, p.warps * WARP); /* also before `total` is written again */
-    total = from_lane(total, warp > 0 ? warp - 1 : 0);
-    state<C, N, K> x = p.along > 1 ? shared->carry[group] : first_state(p, sequence);
-    x = carry_over_many<WARP_POWERS>(p.tables.powers + LANE_POWERS, x, rank);
-    return rank > 0 ? add(x, total) : x;
+    v = from_lane(v, warp > 0 ? warp - 1 : 0);
+    state<C, N, K> x = {};
+    if (p.along > 1)
+        x = carry_over_many<WARP_POWERS>(powers, shared->carry[group], rank);
+    return rank > 0 ? add(x, v) : x;
 }
 
 /* A group filters the tiles that arrive in its buffer. */
@@ -160,15 +147,22 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
                   [&](piece<T> at, int elements) { finish_load(p.x, at, elements, buffer, lane); });
         __syncwarp();
         const filter_place my = place_of(p, tile, thread, 1);
+        state<C, N, K> first = {}, v = {}, x = {};
+        if (my.from == 0 && my.count > 0)
+            first = first_state(p, my.sequence);
         /* What follows an incomplete range is not there, so its vector does not matter. */
-        state<C, N, K> v = {};
         if (my.count == thread_elements<T>())
             v = precompute(p.tables, mine);
+        if (my.from == 0)
+            v = carry_over(p.tables.powers[0], first, v);
         v = scan_states<LANE_POWERS>(p.tables.powers, v, rank, along, lane);
-        state<C, N, K> x = state_before_warp(p, shared, group, tile, my.sequence, v, call);
+        if (p.team_bits > LANE_POWERS)
+            x = carry_over_many<LANE_POWERS>(
+                p.tables.powers, state_before_warp(p, shared, group, tile, v, call), rank);
         v = from_lane(v, lane > 0 ? lane - 1 : 0);
-        x = carry_over_many<LANE_POWERS>(p.tables.powers, x, rank);
-        const state<T, N, K> after = determine(p.tables, mine, my.count, rank > 0 ? add(x, v) : x);
+        if (rank > 0)
+            x = add(x, v);
+        const state<T, N, K> after = determine(p.tables, mine, my.count, my.from == 0 ? first : x);
         if (p.zf && my.count > 0 && my.from + my.count == p.length)
             store_last_state(p, my.sequence, after);
         bulk_fence();

@@ -1,12 +1,12 @@
 /* The program filter: filter.h in GB/s for each n, beside copies and a serial loop on one core.
  * Run: build/gpu/filter --help. */
-#include "bench/filter_bench.h"
 #include "bench/filter_case.h"
 #include "ceiling.h"
 #include "expect.h"
 #include "problems.h"
 
 enum { SOS, SOS_IN_DOUBLE, ORDERS, SERIAL };
+enum { SECTIONS = 4 };
 static const struct variant variants[] = {
     {"filter_sos", "filter.h: a low-pass of four sections of order 2"},
     {"filter_sos_double", "the same, the state carried in double", NULL, "s"},
@@ -18,6 +18,27 @@ static const struct variant variants[] = {
 static const double ELEMENTS = 2;
 /* The loop's largest n */
 static const int64_t SERIAL_MOST = 1 << 24;
+
+/* What a user would write */
+template <class T> static void serial_loop(const struct filter_case *c)
+{
+    T b[SECTIONS][3], a[SECTIONS][3], z[SECTIONS][2] = {};
+    for (int n = 0; n < SECTIONS; n++)
+        for (int i = 0; i < 3; i++) {
+            b[n][i] = (T)(c->coefficients[6 * n + i] / c->coefficients[6 * n + 3]);
+            a[n][i] = (T)(c->coefficients[6 * n + 3 + i] / c->coefficients[6 * n + 3]);
+        }
+    for (int64_t k = 0; k < c->p.length; k++) {
+        T x = ((const T *)c->host_x)[k];
+        for (int n = 0; n < SECTIONS; n++) {
+            const T y = b[n][0] * x + z[n][0];
+            z[n][0] = b[n][1] * x - a[n][1] * y + z[n][1];
+            z[n][1] = b[n][2] * x - a[n][2] * y;
+            x = y;
+        }
+        ((T *)c->host_y)[k] = x;
+    }
+}
 
 static void solve_row(struct results *results, struct filter_case *c, const struct options *o,
                       int variant, const char *phase)
@@ -33,15 +54,17 @@ static void solve_row(struct results *results, struct filter_case *c, const stru
 static void sos_rows(struct results *results, const struct options *o, struct filter p, int variant)
 {
     struct filter_case c;
-    p.sections = 4, p.order = 2;
+    p.sections = SECTIONS, p.order = 2;
     p.carry_in_double = variant == SOS_IN_DOUBLE;
     filter_case_begin(&c, p, 0.5, o->seed);
     filter_case_low_pass(&c, 0.1);
     if (variant == SERIAL) {
-        filter_case_serial(&c);
+        auto loop = [&] { p.type == 's' ? serial_loop<float>(&c) : serial_loop<double>(&c); };
+        c.p.zi = c.p.zf = NULL;
+        loop();
         struct row row = cpu_row(variants[variant].name, p.type, p.length, 0, 1, ELEMENTS,
                                  filter_case_verdict(&c, 0, 1));
-        record_cores(results, row, NULL, o->reps, [&] { filter_case_serial(&c); });
+        record_cores(results, row, NULL, o->reps, loop);
     } else
         solve_row(results, &c, o, variant, "total");
     memory_free(&c.memory);

@@ -86,10 +86,11 @@ struct verdict filter_case_solve(struct filter_case *c)
                  state_bytes = (size_t)(c->p.batch * c->p.sections * c->p.order) * element;
     if (c->p.y != c->p.x)
         device_poison(c->p.y, bytes);
-    device_poison(c->zf, state_bytes);
+    if (c->p.zf != c->p.zi)
+        device_poison(c->zf, state_bytes);
     CHECK(filter_solve(&c->p, c->work, c->bytes, 0));
     device_download(c->host_y, c->p.y, bytes);
-    device_download(c->host_zf, c->zf, state_bytes);
+    device_download(c->host_zf, c->p.zf, state_bytes);
     return filter_case_verdict(c, 0, c->p.batch);
 }
 
@@ -130,17 +131,10 @@ template <bool watch, class R> static inline R serial_step(serial<R> *s, R x)
     }
     return x;
 }
-/* Reads zi, or writes zf, of sequence k. */
-template <class R>
-static void move_state(const struct filter *p, serial<R> *s, void *states, int64_t k, bool write)
+/* The index in zi and zf of state i of sequence k */
+static int64_t state_index(const struct filter *p, int64_t k, int i)
 {
-    for (int i = 0; i < p->sections * p->order; i++) {
-        const int64_t at = (i / p->order * p->batch + k) * p->order + i % p->order;
-        if (write)
-            put(p->type, states, at, (double)s->z[i]);
-        else
-            s->z[i] = (R)get(p->type, states, at);
-    }
+    return (i / p->order * p->batch + k) * p->order + i % p->order;
 }
 
 /* The largest maximum norm of A^i for i <= most: of the states that follow from unit vectors. */
@@ -175,10 +169,8 @@ static void compare_sequence(const struct filter_case *c, int64_t k, double by_l
     const double u = unit_roundoff(p->type);
     serial<R> exact = serial_of<R>(p);
     serial<T> loop = serial_of<T>(p);
-    if (p->zi) {
-        move_state(p, &exact, c->host_zi, k, false);
-        move_state(p, &loop, c->host_zi, k, false);
-    }
+    for (int i = 0; i < p->sections * p->order && p->zi; i++)
+        exact.z[i] = loop.z[i] = (T)get(p->type, c->host_zi, state_index(p, k, i));
     double worst_of_loop = 0;
     auto judge = [&](double got, double right, double of_loop, int64_t at) {
         worst_of_loop = fmax(worst_of_loop, fabs(of_loop - right));
@@ -200,8 +192,8 @@ static void compare_sequence(const struct filter_case *c, int64_t k, double by_l
         judge(y[i], (double)right, serial_step<false>(&loop, x[i]), k * p->length + i);
     }
     for (int i = 0; i < p->sections * p->order && p->zf; i++)
-        judge(get(p->type, c->host_zf, (i / p->order * p->batch + k) * p->order + i % p->order),
-              (double)exact.z[i], loop.z[i], k * p->length);
+        judge(get(p->type, c->host_zf, state_index(p, k, i)), (double)exact.z[i], loop.z[i],
+              k * p->length);
 }
 
 struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, int64_t last)
@@ -229,20 +221,4 @@ struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, i
     }
     all.ok = all.used <= 1;
     return all;
-}
-
-template <class T> static void serial_loop(struct filter_case *c, int64_t k)
-{
-    serial<T> s = serial_of<T>(&c->p);
-    move_state(&c->p, &s, c->host_zi, k, false);
-    const T *x = (const T *)c->host_x + k * c->p.length;
-    T *y = (T *)c->host_y + k * c->p.length;
-    for (int64_t i = 0; i < c->p.length; i++)
-        y[i] = serial_step<false>(&s, x[i]);
-    move_state(&c->p, &s, c->host_zf, k, true);
-}
-void filter_case_serial(struct filter_case *c)
-{
-    for (int64_t k = 0; k < c->p.batch; k++)
-        c->p.type == 's' ? serial_loop<float>(c, k) : serial_loop<double>(c, k);
 }

@@ -40,5 +40,6 @@ struct verdict filter_case_solve(struct filter_case *c);
  * thread's elements. */
 struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, int64_t last);
 
-/* The same filter by a serial loop, from host_x to host_y. */
-void filter_case_serial(struct filter_case *c);
+/* The tests of solvers/filter.h (test/filter.cu). If `all` is true, those that take long on the CPU
+ * device run, too. */
+void filter_check(uint64_t seed, bool all);
