@@ -23,16 +23,17 @@
 #include "filter_tables.cuh"
 #include "filter_tile.cuh"
 
-/* The state before a sequence. Only the thread with its first elements reads it, and before any
- * message that depends on it, so zf may replace zi. */
+/* The state before a tile, as far as it comes from before the sequence: 0 unless it is the first
+ * tile. All that depends on it is sent or written later, so zf may replace zi. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> first_state(const filter_pass<T, C, N, K> &p,
-                                                    int64_t sequence)
+                                                    filter_tile tile, int64_t sequence)
 {
     state<C, N, K> x = {};
-    UNROLL()
+    if (p.zi && tile.along == 0 && sequence < p.batch)
+        UNROLL()
     for (int i = 0; i < N * K; i++)
-        if (p.zi && i / K < p.sections && i % K < p.order)
+        if (i / K < p.sections && i % K < p.order)
             x.z[i] = p.zi[(i / K * p.batch + sequence) * p.order + i % K];
     return x;
 }
@@ -56,7 +57,7 @@ static __device__ inline const power<C, N, K> *tile_powers(const filter_pass<T, 
 
 /* The state before a tile, from the messages of earlier tiles. A warp calls it. The state before
  * the span and the vectors of its tiles take the last of 64 places, two of each lane; the first
- * places are 0. */
+ * places are 0. The last tile of a span waits longest for the state before it, in place 0. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C, N, K> &p,
                                                           filter_tile tile, unsigned call, int lane)
@@ -65,7 +66,7 @@ static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C
     const int64_t spans = p.along / SPAN, span = tile.along / SPAN;
     state<C, N, K> v[2] = {};
     UNROLL()
-    for (int k = 0; k < 2; k++) {
+    for (int k = 1; k >= 0; k--) {
         const int place = 2 * lane + k - (SPAN - 1 - before);
         if (place > 0)
             v[k] = wait_message<state<C, N, K>>(p.tile_states, p.batch * p.along,
@@ -76,25 +77,30 @@ static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C
                                                 tile.sequence * spans + span - 1, call);
     }
     __syncwarp();
-    state<C, N, K> x = carry_over(tile_powers(p)[0], v[0], v[1]);
-    x = scan_states<LANE_POWERS>(tile_powers(p) + 1, x, lane, before / 2 + 1, lane);
-    return from_lane(x, WARP - 1);
+    v[1] = carry_over(tile_powers(p)[0], v[0], v[1]);
+    v[1] = scan_states<LANE_POWERS>(tile_powers(p) + 1, v[1], lane, before / 2 + 1, lane);
+    return from_lane(v[1], WARP - 1);
 }
 
 /* A warp publishes the vector v of a tile, unless it is the last one of its span or sequence, and
- * returns the state before the tile. At the end of a span it publishes the state after the tile. */
+ * returns the state before the tile. The first tile adds the state before the sequence to v. At the
+ * end of a span the warp publishes the state after the tile. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &p, filter_tile tile,
                                                  state<C, N, K> v, unsigned call, int lane)
 {
+    const power<C, N, K> &over_tile = tile_powers(p)[0];
     const int64_t spans = p.along / SPAN;
     const bool ends = (tile.along + 1) % SPAN == 0;
+    state<C, N, K> x = first_state(p, tile, tile.sequence);
     if (lane == 0 && !ends && tile.along + 1 < p.along)
-        publish(p.tile_states, p.batch * p.along, tile.sequence * p.along + tile.along, v, call);
-    const state<C, N, K> x = state_before_tile(p, tile, call, lane);
+        publish(p.tile_states, p.batch * p.along, tile.sequence * p.along + tile.along,
+                carry_over(over_tile, x, v), call);
+    if (tile.along > 0)
+        x = state_before_tile(p, tile, call, lane);
     if (lane == 0 && ends)
         publish(p.span_states, p.batch * spans, tile.sequence * spans + tile.along / SPAN,
-                carry_over(tile_powers(p)[0], x, v), call);
+                carry_over(over_tile, x, v), call);
     return x;
 }
 
@@ -103,7 +109,7 @@ static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K>
 state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shared, int group,
-                  filter_tile tile, state<C, N, K> v, unsigned call)
+                  filter_tile tile, int64_t sequence, state<C, N, K> v, unsigned call)
 {
     const power<C, N, K> *powers = p.tables.powers + LANE_POWERS;
     const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP % p.warps,
@@ -115,16 +121,19 @@ state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shar
     /* Lane w has the vector of warp w. */
     v = shared->total[group][lane % p.warps];
     v = scan_states<WARP_POWERS>(powers, v, lane % along, along, lane);
-    if (p.along > 1 && warp == 0) {
-        const state<C, N, K> x = exchange(p, tile, from_lane(v, p.warps - 1), call, lane);
+    state<C, N, K> x = {};
+    if (p.along == 1)
+        x = first_state(p, tile, sequence);
+    else if (warp == 0) {
+        x = exchange(p, tile, from_lane(v, p.warps - 1), call, lane);
         if (lane == 0)
             shared->carry[group] = x;
     }
     group_sync(1 + group, p.warps * WARP); /* also before `total` is written again */
-    v = from_lane(v, warp > 0 ? warp - 1 : 0);
-    state<C, N, K> x = {};
     if (p.along > 1)
-        x = carry_over_many<WARP_POWERS>(powers, shared->carry[group], rank);
+        x = shared->carry[group];
+    x = carry_over_many<WARP_POWERS>(powers, x, rank);
+    v = from_lane(v, warp > 0 ? warp - 1 : 0);
     return rank > 0 ? add(x, v) : x;
 }
 
@@ -147,22 +156,21 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
                   [&](piece<T> at, int elements) { finish_load(p.x, at, elements, buffer, lane); });
         __syncwarp();
         const filter_place my = place_of(p, tile, thread, 1);
-        state<C, N, K> first = {}, v = {}, x = {};
-        if (my.from == 0 && my.count > 0)
-            first = first_state(p, my.sequence);
         /* What follows an incomplete range is not there, so its vector does not matter. */
+        state<C, N, K> v = {}, x;
         if (my.count == thread_elements<T>())
             v = precompute(p.tables, mine);
-        if (my.from == 0)
-            v = carry_over(p.tables.powers[0], first, v);
         v = scan_states<LANE_POWERS>(p.tables.powers, v, rank, along, lane);
         if (p.team_bits > LANE_POWERS)
-            x = carry_over_many<LANE_POWERS>(
-                p.tables.powers, state_before_warp(p, shared, group, tile, v, call), rank);
+            x = state_before_warp(p, shared, group, tile, my.sequence, v, call);
+        else
+            x = first_state(p, tile, my.sequence);
+        if (p.team_bits > LANE_POWERS || p.zi)
+            x = carry_over_many<LANE_POWERS>(p.tables.powers, x, rank);
         v = from_lane(v, lane > 0 ? lane - 1 : 0);
         if (rank > 0)
             x = add(x, v);
-        const state<T, N, K> after = determine(p.tables, mine, my.count, my.from == 0 ? first : x);
+        const state<T, N, K> after = determine(p.tables, mine, my.count, x);
         if (p.zf && my.count > 0 && my.from + my.count == p.length)
             store_last_state(p, my.sequence, after);
         bulk_fence();
