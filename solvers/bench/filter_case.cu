@@ -101,7 +101,7 @@ template <class R> struct serial {
     int sections, order;
     R b[FILTER_STATES_MOST][COLUMNS_MOST], a[FILTER_STATES_MOST][COLUMNS_MOST],
         z[FILTER_STATES_MOST];
-    R largest; /* modulus of all numbers so far */
+    R largest; /* modulus of x and the outputs of all sections so far */
 };
 template <class R> static serial<R> serial_of(const struct filter *p)
 {
@@ -115,19 +115,19 @@ template <class R> static serial<R> serial_of(const struct filter *p)
         }
     return s;
 }
-/* `watch`: also keeps the largest modulus. */
-template <bool watch, class R> static inline R serial_step(serial<R> *s, R x)
+/* K: the order, known at compile time, or 0 */
+template <int K, class R> static inline R serial_step(serial<R> *s, R x)
 {
+    const int order = K > 0 ? K : s->order;
     for (int n = 0; n < s->sections; n++) {
-        R *z = s->z + n * s->order, y = s->b[n][0] * x + z[0];
-        for (int i = 0; i < s->order; i++) {
-            z[i] = s->b[n][i + 1] * x - s->a[n][i + 1] * y + (i + 1 < s->order ? z[i + 1] : 0);
-            if (watch)
-                s->largest = fmax(s->largest, fabs(z[i]));
-        }
+        R *z = s->z + n * order, y = s->b[n][0] * x + z[0];
+        for (int i = 0; i + 1 < order; i++)
+            z[i] = s->b[n][i + 1] * x - s->a[n][i + 1] * y + z[i + 1];
+        z[order - 1] = s->b[n][order] * x - s->a[n][order] * y;
         x = y;
-        if (watch)
-            s->largest = fmax(s->largest, fabs(y));
+        const R modulus = x < 0 ? -x : x;
+        if (s->largest < modulus)
+            s->largest = modulus;
     }
     return x;
 }
@@ -149,7 +149,7 @@ static double growth_over(const struct filter *p, int64_t most)
     }
     for (int64_t i = 0; i < most; i++) {
         for (int j = 0; j < states; j++)
-            serial_step<false>(&s[j], 0.0);
+            serial_step<0>(&s[j], 0.0);
         for (int row = 0; row < states; row++) {
             double sum = 0;
             for (int j = 0; j < states; j++)
@@ -161,7 +161,7 @@ static double growth_over(const struct filter *p, int64_t most)
 }
 
 /* Verifies a sequence. T is the type of its elements, R that of the reference. */
-template <class T, class R>
+template <class T, class R, int K>
 static void compare_sequence(const struct filter_case *c, int64_t k, double by_largest,
                              struct verdict *verdict)
 {
@@ -173,13 +173,18 @@ static void compare_sequence(const struct filter_case *c, int64_t k, double by_l
         exact.z[i] = loop.z[i] = (T)get(p->type, c->host_zi, state_index(p, k, i));
     double worst_of_loop = 0;
     auto judge = [&](double got, double right, double of_loop, int64_t at) {
-        worst_of_loop = fmax(worst_of_loop, fabs(of_loop - right));
+        const double difference = fabs(got - right), of_the_loop = fabs(of_loop - right),
+                     largest = (double)exact.largest;
+        worst_of_loop = of_the_loop > worst_of_loop ? of_the_loop : worst_of_loop;
         const double allowed =
-            (p->carry_in_double ? 0 : 4 * worst_of_loop) + by_largest * u * (double)exact.largest;
-        double used = fabs(got - right) / allowed, error = fabs(got - right);
+            (p->carry_in_double ? 0 : 4 * worst_of_loop) + by_largest * u * largest;
+        /* Divisions are slow, and nearly all elements are better than the worst so far. */
+        if (difference <= verdict->used * allowed && difference <= verdict->error * largest)
+            return;
+        double used = difference / allowed, error = difference / largest;
         if (!(used < INFINITY))
             used = error = got == right ? 0 : INFINITY;
-        verdict->error = fmax(verdict->error, error / (double)exact.largest);
+        verdict->error = error > verdict->error ? error : verdict->error;
         if (used > verdict->used) {
             verdict->used = used;
             verdict->worst = at;
@@ -187,9 +192,10 @@ static void compare_sequence(const struct filter_case *c, int64_t k, double by_l
     };
     const T *x = (const T *)c->host_x + k * p->length, *y = (const T *)c->host_y + k * p->length;
     for (int64_t i = 0; i < p->length; i++) {
-        const R right = serial_step<true>(&exact, (R)x[i]);
-        exact.largest = fmax(exact.largest, fabs((R)x[i]));
-        judge(y[i], (double)right, serial_step<false>(&loop, x[i]), k * p->length + i);
+        const R modulus = x[i] < 0 ? -x[i] : x[i];
+        exact.largest = exact.largest < modulus ? modulus : exact.largest;
+        const R right = serial_step<K>(&exact, (R)x[i]);
+        judge(y[i], (double)right, serial_step<K>(&loop, x[i]), k * p->length + i);
     }
     for (int i = 0; i < p->sections * p->order && p->zf; i++)
         judge(get(p->type, c->host_zf, state_index(p, k, i)), (double)exact.z[i], loop.z[i],
@@ -200,18 +206,19 @@ struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, i
 {
     const struct filter *p = &c->p;
     const int64_t most = p->length < 1 << 14 ? p->length : 1 << 14;
-    const double by_largest = p->carry_in_double ? 64 * growth_over(p, 68)
-                                                 : growth_over(p, most) * (filter_growth(p) + 1) *
-                                                           (4 + sqrt((double)p->length / 34)) +
-                                                       64;
+    const double by_largest = p->carry_in_double
+                                  ? 64 * growth_over(p, 68)
+                                  : 64 + growth_over(p, most) * (filter_growth(p) + 1) *
+                                             (4 + sqrt((double)p->length / 34));
+    auto compare = p->type == 's'  ? p->order == 2 ? compare_sequence<float, double, 2>
+                                                   : compare_sequence<float, double, 0>
+                    : p->order == 2 ? compare_sequence<double, long double, 2>
+                                   : compare_sequence<double, long double, 0>;
     struct verdict all = {true, 0, 0, 0};
 #pragma omp parallel for schedule(dynamic)
     for (int64_t k = first; k < last; k++) {
         struct verdict one = {true, 0, 0, 0};
-        if (p->type == 's')
-            compare_sequence<float, double>(c, k, by_largest, &one);
-        else
-            compare_sequence<double, long double>(c, k, by_largest, &one);
+        compare(c, k, by_largest, &one);
 #pragma omp critical(filters)
         {
             all.error = fmax(all.error, one.error);
