@@ -26,9 +26,9 @@
  * over one element without input. filter_growth() is the largest maximum norm of the powers A^m, m
  * = L 2^j < length, where L, a thread's elements, is 68 in single and 34 in double precision; 1 if
  * there are none. It is 1 for one integrator, up to the length for two in a row, and some 1/angle
- * for poles on the unit circle at a small angle. A call is refused if S growth^2 u > 1/8, where S
+ * for poles on the unit circle at a small angle. A call is refused if S growth^2 u > 1/32, where S
  * is sections times order, and u the unit roundoff of the carried state. So single precision takes
- * 500 for S = 8, double precision 10^7. Unstable filters are refused but for short sequences.
+ * 256 for S = 8, double precision 5 10^6. Unstable filters are refused but for short sequences.
  *
  * Rounding error. Let ||.|| be the maximum norm, n the number of elements before a thread's, G the
  * largest ||A^i||, i <= n, P the growth, and R = max |x_i| sum of ||A^i B|| + G ||zi|| a bound of

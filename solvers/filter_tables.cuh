@@ -132,7 +132,7 @@ static int elements_of(const struct filter *p)
 static bool growth_allowed(const struct filter *p, double growth)
 {
     const double u = carries_double(p) ? 0x1p-53 : 0x1p-24;
-    return growth * growth * u * p->sections * p->order <= 0.125;
+    return growth * growth * u * p->sections * p->order <= 1.0 / 32;
 }
 
 /* Fills in the tables of N sections of order K. The sections and states that the filter does not

@@ -34,13 +34,15 @@ void filter_case_begin(struct filter_case *c, struct filter p, double radius, ui
     c->p = p;
     c->p.coefficients = c->coefficients;
     struct random r = {seed};
-    for (int n = 0; n < p.sections; n++) {
-        double *b = c->coefficients + n * 2 * (p.order + 1), *a = b + p.order + 1;
-        random_polynomial(&r, p.order, 0.5, b);
-        random_polynomial(&r, p.order, radius, a);
-        for (int i = 0; i <= p.order; i++)
-            a[i] *= 2;
-    }
+    do
+        for (int n = 0; n < p.sections; n++) {
+            double *b = c->coefficients + n * 2 * (p.order + 1), *a = b + p.order + 1;
+            random_polynomial(&r, p.order, 0.5, b);
+            random_polynomial(&r, p.order, radius, a);
+            for (int i = 0; i <= p.order; i++)
+                a[i] *= 2;
+        }
+    while (filter_growth(&c->p) > 100); /* poles that happen to be close to each other */
     const size_t element = (size_t)size_of(p.type), n = (size_t)(p.length * p.batch),
                  states = (size_t)(p.batch * p.sections * p.order);
     c->host_x = memory_host(&c->memory, n * element);
