@@ -216,15 +216,16 @@ static int64_t tiles_along(const struct filter *p, int warps)
 {
     return ceil_div(p->length, (int64_t)warps * WARP * elements_of(p));
 }
-/* The smallest groups have half of the warps. */
-static int64_t message_bytes(const struct filter *p, int states)
-{
-    const int64_t along = tiles_along(p, WARPS / 2), words = carries_double(p) ? 2 : 1;
-    return along <= 1 ? 0 : p->batch * (along + along / SPAN) * states * words * 8;
-}
+/* Messages of FILTER_STATES_MOST states for each tile and each span, with the smallest tiles: those
+ * of groups with half of the warps */
 size_t filter_workspace(const struct filter *p)
 {
-    return filter_numbers_valid(p) ? HEAD_BYTES + (size_t)message_bytes(p, FILTER_STATES_MOST) : 0;
+    if (!filter_numbers_valid(p))
+        return 0;
+    const int64_t along = tiles_along(p, WARPS / 2), words = carries_double(p) ? 2 : 1;
+    return HEAD_BYTES + (along > 1 ? (size_t)(p->batch * (along + along / SPAN) * words) *
+                                         FILTER_STATES_MOST * sizeof(uint64_t)
+                                   : 0);
 }
 cudaError_t filter_prepare(void *workspace, size_t bytes, cudaStream_t stream)
 {

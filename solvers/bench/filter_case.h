@@ -35,9 +35,9 @@ struct verdict filter_case_solve(struct filter_case *c);
  *
  * The bound in filter.h assumes that all errors add up. Here their signs are taken to be random:
  * allowed are 4 times the largest error so far of the loop in the type of the elements, plus u M (G
- * (P + 1) (4 + sqrt(length / 34)) + 64), where M is the largest of x and the outputs of all sections so far, G the growth of a
- * state and P filter_growth(). With carry_in_double it is 64 u M G, with the growth G over a
- * thread's elements. */
+ * (P + 1) (4 + sqrt(length / 34)) + 64), where M is the largest of x and the outputs of all
+ * sections so far, G the growth of a state, and P filter_growth(). With carry_in_double it is 64 u
+ * M G, with the growth G over a thread's elements. */
 struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, int64_t last);
 
 /* The tests of solvers/filter.h (test/filter.cu). If `all` is true, those that take long on the CPU

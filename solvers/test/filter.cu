@@ -1,7 +1,8 @@
 /* Tests of solvers/filter.h: all orders and numbers of sections, lengths around the boundaries of
  * threads, warps, tiles and spans, batches, alignments, in place, initial and final states, poles
- * close to the unit circle; that the bits of a sequence do not depend on the batch; NaN and
- * infinity; refused calls; and the replay of a CUDA graph. Run: build/cpu/filter --check. */
+ * close to the unit circle. Also tested: that the bits of a sequence do not depend on the batch;
+ * NaN and infinity; invalid arguments and unstable filters, which must be refused; and the replay
+ * of a CUDA graph. Run: build/cpu/filter --check. */
 #include "bench/filter_case.h"
 #include "expect.h"
 #include "problems.h"
@@ -25,10 +26,6 @@ static struct filter with(struct filter mode, int64_t length, int64_t batch, int
 }
 static void expect_ok(const char *what, const struct filter *p, struct verdict v)
 {
-    if (getenv("USED"))
-        printf("used %g %s %c%d n %lld x %lld, %d of %d\n", v.used, what, p->type,
-               p->carry_in_double, (long long)p->length, (long long)p->batch, p->sections,
-               p->order);
     EXPECT(v.ok, "%s, type %c%s, %lld x %lld, %d of order %d: %g of what is allowed at %lld", what,
            p->type, p->carry_in_double ? " in double" : "", (long long)p->batch,
            (long long)p->length, p->sections, p->order, v.used, (long long)v.worst);
