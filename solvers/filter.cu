@@ -30,11 +30,12 @@ static __device__ inline state<C, N, K> first_state(const filter_pass<T, C, N, K
                                                     filter_tile tile, int64_t sequence)
 {
     state<C, N, K> x = {};
-    if (p.zi && tile.along == 0 && sequence < p.batch)
+    if (p.zi && tile.along == 0 && sequence < p.batch) {
         UNROLL()
-    for (int i = 0; i < N * K; i++)
-        if (i / K < p.sections && i % K < p.order)
-            x.z[i] = p.zi[(i / K * p.batch + sequence) * p.order + i % K];
+        for (int i = 0; i < N * K; i++)
+            if (i / K < p.sections && i % K < p.order)
+                x.z[i] = p.zi[(i / K * p.batch + sequence) * p.order + i % K];
+    }
     return x;
 }
 template <class T, class C, int N, int K>
