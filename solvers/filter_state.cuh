@@ -64,10 +64,11 @@ static __device__ inline state<C, N, K> carry_over(const power<C, N, K> &p, stat
                                                    state<C, N, K> v)
 {
     UNROLL()
-    for (int i = 0; i < N * K; i++)
+    for (int i = 0; i < N * K; i++) {
         UNROLL()
-    for (int j = 0; j < (i / K + 1) * K; j++)
-        v.z[i] = mul_add(p.at[i][j], x.z[j], v.z[i]);
+        for (int j = 0; j < (i / K + 1) * K; j++)
+            v.z[i] = mul_add(p.at[i][j], x.z[j], v.z[i]);
+    }
     return v;
 }
 /* Carries x over `times` ranges, whose first powers are p[0], p[1], … for 1, 2, … of them. */
@@ -128,10 +129,11 @@ static __device__ inline state<C, N, K> precompute(const filter_tables<T, C, N, 
     for (int c = 0; c < FILTER_CHUNKS; c++) {
         const chunk<T> x = ((const chunk<T> *)mine)[c];
         UNROLL()
-        for (int e = 0; e < each; e++)
+        for (int e = 0; e < each; e++) {
             UNROLL()
-        for (int i = 0; i < N * K; i++)
-            v.z[i] = mul_add(f.weights[c * each + e][i], (C)x.element[e], v.z[i]);
+            for (int i = 0; i < N * K; i++)
+                v.z[i] = mul_add(f.weights[c * each + e][i], (C)x.element[e], v.z[i]);
+        }
     }
     return v;
 }
