@@ -51,3 +51,12 @@ include common/mk/program.mk
 SOLVER      := filter
 USES        := $(addprefix solvers/,filter.cu bench/filter.cu bench/filter_case.cu test/filter.cu)
 include common/mk/program.mk
+
+# What recurrences are for.
+SOLVER      := dpcm
+USES        := $(addprefix solvers/,recurrence.cu recurrence_cpu.c applications/dpcm.cu)
+include common/mk/program.mk
+
+SOLVER      := gated
+USES        := $(addprefix solvers/,recurrence.cu recurrence_cpu.c bench/sequences.cu applications/gated.cu)
+include common/mk/program.mk

@@ -9,6 +9,7 @@ check_program recurrence 30
 check_program filter 10
 check_program tridiagonal_batch 60
 check_program heat 20
+check_program dpcm 15
 check_ranks tridiagonal_batch_mpi
 check_program tridiagonal 60
 check_lanes tridiagonal nshape_lanes
