@@ -9,7 +9,8 @@ check_program recurrence 30
 check_program filter 10
 check_program tridiagonal_batch 60
 check_program heat 20
-check_program dpcm 15
+check_program dpcm 5
+check_program gated 10
 check_ranks tridiagonal_batch_mpi
 check_program tridiagonal 60
 check_lanes tridiagonal nshape_lanes

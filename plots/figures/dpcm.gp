@@ -21,7 +21,7 @@ from = leading(times_csv)
 copy = ms_of_byte(from, times_csv)
 
 eval to("dpcm", 760, 900)
-heading = headline("DPCM: each row of an image is a recurrence", also(about_both(times_csv, 1), "single precision"))
+heading = headline("DPCM: each row of an image is a recurrence", about_both(times_csv, 1))
 set multiplot title heading
 unset key
 in_column(k) = sprintf("set lmargin at screen %g; set rmargin at screen %g", (70. + 380 * k) / width, (370. + 380 * k) / width)
@@ -67,7 +67,7 @@ set autoscale xfix
 set xrange [*:*]
 eval decades("y")
 set yrange [*:*]
-set title "(d) speed"
+set title "(d) speed, single precision"
 set xlabel "N, of N × N pixels"
 set ylabel "million pixels per second"
 unset key

@@ -17,20 +17,17 @@
 
 static const char program_name[] = "dpcm";
 
-enum { DPCM, DPCM_ADAPTIVE, DPCM_CPU, DPCM_ADAPTIVE_CPU };
+enum { FIXED, ADAPTIVE };
 static const struct variant variants[] = {
-    {"dpcm", "decoder on recurrence.h, one predictor a"},
-    {"dpcm_adaptive", "decoder on recurrence.h, a predictor a_i for each pixel"},
-    {"dpcm_cpu", "as dpcm, on recurrence_cpu.h; a serial loop; a copy", NULL, NULL, HOST_CORES},
-    {"dpcm_adaptive_cpu", "as dpcm_adaptive, on recurrence_cpu.h; a serial loop", NULL, NULL,
-     HOST_CORES},
+    {"dpcm", "one predictor a; on the device, on CPU cores, by a serial loop"},
+    {"dpcm_adaptive", "the same with a predictor a_i for each pixel"},
     {}};
 
 /* Predictors are multiples of 1/64, which are exact in all types. The fixed one is below 1, or
  * leaky, so that an error in the data fades along its row. With adaptive prediction the encoder
  * chooses one of four for each BLOCK pixels of a row: 1 where the grey is even, small ones where it
  * is noise. */
-static const double FIXED = 61. / 64, CHOICES[] = {1, 61. / 64, 3. / 4, 1. / 4};
+static const double LEAKY = 61. / 64, CHOICES[] = {1, 61. / 64, 3. / 4, 1. / 4};
 enum { CHOICE_COUNT = 4, BLOCK = 32 };
 
 /* ---- encoder ---- */
@@ -85,11 +82,11 @@ static void encode(struct codec *c, double step)
 {
     const int64_t n = c->n;
     c->step = step;
-    put(c->type, c->s, 0, FIXED);
+    put(c->type, c->s, 0, LEAKY);
 #pragma omp parallel for
     for (int64_t k = 0; k < n; k++) {
         const float *row = c->image + k * n;
-        double w = 0, a = FIXED;
+        double w = 0, a = LEAKY;
         for (int64_t i = 0; i < n; i++) {
             if (!c->p.constant) {
                 if (i % BLOCK == 0)
@@ -219,7 +216,7 @@ static void write_image(const struct codec *c, double step, FILE *file)
 }
 
 /* Decodes an image on the device with several steps of the quantiser. */
-static int run_quality(const char *prefix)
+static int run_quality(const struct options *o, const char *prefix)
 {
     enum { SIDE = 512, COARSE = 32 };
     struct csv csv, picture;
@@ -229,19 +226,21 @@ static int run_quality(const char *prefix)
         !csv_open(&picture, program_name, prefix, "image", "step,x,y,grey"))
         return EXIT_USAGE;
     const float *image = image_make(&memory, SIDE);
-    for (bool adaptive : {false, true}) {
-        struct codec c = codec_open('s', SIDE, image, adaptive);
+    for (int predictor : {FIXED, ADAPTIVE}) {
+        if (!o->has_variant[predictor])
+            continue;
+        struct codec c = codec_open('s', SIDE, image, predictor == ADAPTIVE);
         for (int step = 2; step <= 64; step *= 2) {
             encode(&c, step);
             bool good = decode_and_verify(&c, ON_DEVICE).ok;
             struct quality q = quality_of(&c);
-            const char *name = adaptive ? "adaptive" : "fixed";
+            const char *name = predictor == ADAPTIVE ? "adaptive" : "fixed";
             printf("dpcm: %-8s step %2d: %.2f bits a pixel, PSNR %.1f dB%s\n", name, step, q.bits,
                    q.psnr, good ? "" : " (wrong)");
             status = good ? status : EXIT_WRONG;
             if (csv.file)
                 fprintf(csv.file, "%s,%d,%.4f,%.3f\n", name, step, q.bits, q.psnr);
-            if (step == COARSE && !adaptive)
+            if (step == COARSE && predictor == FIXED)
                 write_image(&c, 0, picture.file), write_image(&c, step, picture.file);
         }
         memory_free(&c.memory);
@@ -253,48 +252,29 @@ static int run_quality(const char *prefix)
 
 /* ---- times ---- */
 
-/* The decoders of the CPU: one core and a plain loop, and all cores. */
-static void cpu_rows(struct results *results, struct codec *c, bool adaptive, int reps)
+/* The decoders, and for comparison a copy of the image on CPU cores. */
+static void decoder_rows(struct results *results, struct codec *c, int predictor, int reps)
 {
-    const int cores = omp_get_max_threads(), elements = adaptive ? 3 : 2;
-    auto row_of = [&](const char *variant, int of_cores, struct verdict verdict) {
-        return cpu_row(variant, c->type, c->n, c->n, of_cores, elements, verdict);
+    static const char *const names[][3] = {
+        {"dpcm", "dpcm_cpu", "dpcm_serial"},
+        {"dpcm_adaptive", "dpcm_adaptive_cpu", "dpcm_adaptive_serial"}};
+    const int cores = omp_get_max_threads(), elements = predictor == ADAPTIVE ? 3 : 2;
+    const size_t bytes = (size_t)(c->n * c->n * size_of(c->type));
+    auto row_of = [&](const char *name, int of_cores, struct verdict verdict) {
+        return cpu_row(name, c->type, c->n, c->n, of_cores, elements, verdict);
     };
-    record_cores(results,
-                 row_of(adaptive ? "dpcm_adaptive_serial" : "dpcm_serial", 1,
-                        decode_and_verify(c, SERIALLY)),
-                 NULL, reps, [&] { decode_serially(c); });
-    record_cores(
-        results,
-        row_of(adaptive ? "dpcm_adaptive_cpu" : "dpcm_cpu", cores, decode_and_verify(c, cores)),
-        NULL, reps, [&] { recurrence_cpu_solve(&c->p, cores); });
-    if (adaptive)
-        return;
-    size_t bytes = (size_t)(c->n * c->n * size_of(c->type));
-    auto copy = [&] { copy_by_cores(c->w, c->t, bytes, cores); };
-    record_cores(results, row_of("copy_cpu", cores, {.ok = true}), NULL, reps, copy);
-}
-
-static void time_decoders(struct results *results, char type, int64_t n, const float *image,
-                          const struct options *o)
-{
-    for (bool adaptive : {false, true}) {
-        bool device = o->has_variant[adaptive ? DPCM_ADAPTIVE : DPCM],
-             cpu = o->has_variant[adaptive ? DPCM_ADAPTIVE_CPU : DPCM_CPU];
-        if (!device && !cpu)
-            continue;
-        struct codec c = codec_open(type, n, image, adaptive);
-        encode(&c, 8);
-        if (device) {
-            struct row row = device_row(adaptive ? "dpcm_adaptive" : "dpcm", type, n, n,
-                                        adaptive ? 3 : 2, decode_and_verify(&c, ON_DEVICE));
-            record(results, row, o->reps,
-                   [&](cudaStream_t stream) { return decode_on_device(&c, stream); });
-        }
-        if (cpu)
-            cpu_rows(results, &c, adaptive, o->reps);
-        memory_free(&c.memory);
-    }
+    struct verdict verdict = decode_and_verify(c, ON_DEVICE);
+    record(results, device_row(names[predictor][0], c->type, c->n, c->n, elements, verdict), reps,
+           [&](cudaStream_t stream) { return decode_on_device(c, stream); });
+    verdict = decode_and_verify(c, cores);
+    record_cores(results, row_of(names[predictor][1], cores, verdict), NULL, reps,
+                 [&] { recurrence_cpu_solve(&c->p, cores); });
+    verdict = decode_and_verify(c, SERIALLY);
+    record_cores(results, row_of(names[predictor][2], 1, verdict), NULL, reps,
+                 [&] { decode_serially(c); });
+    if (predictor == FIXED)
+        record_cores(results, row_of("copy_cpu", cores, {.ok = true}), NULL, reps,
+                     [&] { copy_by_cores(c->w, c->t, bytes, cores); });
 }
 
 static int sweep(const struct program *program, const struct options *o)
@@ -309,14 +289,20 @@ static int sweep(const struct program *program, const struct options *o)
         struct memory memory = {};
         const float *image = image_make(&memory, o->n.value[i]);
         for (const char *type = o->types; *type; type++)
-            time_decoders(results, *type, o->n.value[i], image, o);
+            for (int predictor : {FIXED, ADAPTIVE})
+                if (o->has_variant[predictor]) {
+                    struct codec c = codec_open(*type, o->n.value[i], image, predictor == ADAPTIVE);
+                    encode(&c, 8);
+                    decoder_rows(results, &c, predictor, o->reps);
+                    memory_free(&c.memory);
+                }
         memory_free(&memory);
         progress(program->name, i + 1, o->n.count, "sizes");
     }
     char buffer[PREFIX_MOST];
-    int status = results_close(results), quality = EXIT_VERIFIED;
-    if (status != EXIT_USAGE && (o->has_variant[DPCM] || o->has_variant[DPCM_ADAPTIVE]))
-        quality = run_quality(options_csv_prefix(o, NULL, buffer));
+    int status = results_close(results), quality = EXIT_USAGE;
+    if (status != EXIT_USAGE)
+        quality = run_quality(o, options_csv_prefix(o, NULL, buffer));
     return status > quality ? status : quality;
 }
 
@@ -382,10 +368,10 @@ static void check_quality(void)
 static int check(const struct options *o)
 {
     for (const char *type = o->types; *type; type++)
-        for (int64_t n : {1, 2, 15, 16, 33, 100, 257})
-            for (bool adaptive : {false, true})
-                if (static int turns; !expect_skips(&turns))
-                    check_codec(*type, n, adaptive);
+        for (int64_t n : {100, 1, 2, 33, 15, 16, 257})
+            for (int predictor : {FIXED, ADAPTIVE})
+                if (static int turns; o->has_variant[predictor] && !expect_skips(&turns))
+                    check_codec(*type, n, predictor == ADAPTIVE);
     expect_case("");
     check_quality();
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
