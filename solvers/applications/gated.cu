@@ -43,10 +43,10 @@ template <class T> static struct verdict layer_verdict(const network<T> *net)
 template <class T> static struct verdict evaluate_and_verify(network<T> *net, int how)
 {
     const size_t bytes = (size_t)(SEQUENCES * net->length) * sizeof(T);
-    for (T *output : {net->host.h, net->host.da, net->host.dt})
-        host_poison(output, bytes);
-    for (T *output : {net->device.h, net->device.da, net->device.dt})
-        device_poison(output, bytes);
+    T *const host[] = {net->host.h, net->host.da, net->host.dt};
+    T *const device[] = {net->device.h, net->device.da, net->device.dt};
+    for (int k = 0; k < 3; k++)
+        host_poison(host[k], bytes), device_poison(device[k], bytes);
     evaluate(net, how);
     return layer_verdict(net);
 }
