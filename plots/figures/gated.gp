@@ -51,7 +51,7 @@ set lmargin at screen 0.5 + 60. / width
 set rmargin at screen right
 set xrange [-1:128]
 set yrange [0:1.05]
-set title "(b) gate while it reads a sequence"
+set title "(b) gate while it reads; bars: marks"
 set xlabel "time (element of the sequence)"
 set ylabel "a_t, mean of the channels"
 unset key
