@@ -246,6 +246,7 @@ struct judge {
     double u;
     bool biased;
     double v, least; /* of rounding a result to an element: relative error, and that of 0 */
+    double most;     /* elements from here on are infinity */
     struct verdict verdict;
 };
 
@@ -257,6 +258,8 @@ static inline void judge_difference(struct judge *j, double difference, double s
     double count = (double)steps + 12, always = count * j->u * bound,
            likely = 8 * sqrt(count) * j->u * largest,
            allowed = (j->biased || always < likely ? always : likely) + j->v * size + j->least;
+    if (difference == (double)INFINITY && isfinite(allowed) && size + allowed >= j->most)
+        return;
     /* Divisions are slow, and nearly all elements are better than the worst so far. */
     if (difference <= j->verdict.error * bound && difference <= j->verdict.used * allowed &&
         isfinite(allowed))
@@ -456,10 +459,10 @@ struct verdict sequences_verdict_of(const struct sequences *a, const struct recu
                                     int64_t parts)
 {
     double u = unit_roundoff(a->type) * (is_complex(a->type) ? 2 : 1);
-    struct judge judge = {u, biased, 0, 0, {true, 0, 0, INT64_MAX}};
+    struct judge judge = {u, biased, 0, 0, (double)INFINITY, {true, 0, 0, INT64_MAX}};
     switch (a->type) {
     case 'h':
-        judge.v = 0x1p-11, judge.least = 0x1p-25;
+        judge.v = 0x1p-11, judge.least = 0x1p-25, judge.most = 65520;
         return verdict_of<half<'h'>, real_number<double>>(a, p, output, judge, k, parts);
     case 'b':
         judge.v = 0x1p-8, judge.least = 0x1p-134;
