@@ -10,14 +10,23 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Stored in 16 bits. */
+static bool is_half(char type)
+{
+    return type == 'h' || type == 'b';
+}
 /* Bytes of an element and of a real number; 0 for an unknown type. */
 static int64_t element_bytes(char type)
 {
-    return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
+    return is_half(type)                ? 2
+           : type == 's'                ? 4
+           : type == 'd' || type == 'c' ? 8
+           : type == 'z'                ? 16
+                                        : 0;
 }
 static int64_t real_bytes(char type)
 {
-    return type == 's' || type == 'c' ? 4 : 8;
+    return is_half(type) ? 2 : type == 's' || type == 'c' ? 4 : 8;
 }
 /* The array arguments of recurrence_cpu_gradient(). */
 struct gradient {
@@ -173,6 +182,15 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* Planes side by side are one plane. */
+static void merge_planes(struct recurrence_layout *l)
+{
+    if (l->outer > 1 && l->plane == l->inner) {
+        l->inner *= l->outer;
+        l->outer = 1;
+    }
+}
+
 static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 {
     const int64_t size = element_bytes(p->type), line = LINE / size;
@@ -186,10 +204,7 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
                         .tiles = 1,
                         .some = 1};
     struct recurrence_layout *l = &plan.layout;
-    if (l->outer > 1 && l->plane == l->inner) { /* planes side by side are one plane */
-        l->inner *= l->outer;
-        l->outer = 1;
-    }
+    merge_planes(l);
     const int64_t lanes = LANES_BYTES / real_bytes(p->type), plane = p->length * l->inner,
                   lines = l->outer * ceil_div(l->inner, line);
     const bool in_time = l->inner == 1 && (l->row == 1 || p->length == 1),
@@ -223,6 +238,8 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
         plan.some = ceil_div(JOB_LEAST, p->length * plan.width);
     return plan;
 }
+
+#include "recurrence_cpu_half.h"
 
 /* ---- arguments ---- */
 
@@ -302,6 +319,10 @@ static int run(const struct recurrence *p, const struct gradient *g, int cores)
         return 0;
     if (!arrays_valid(p, g))
         return -1;
+    if (is_half(p->type)) {
+        run_half(p, g, cores);
+        return 0;
+    }
     const struct plan plan = plan_of(p, g != NULL, cores);
     (p->type == 's' ? run_s : p->type == 'd' ? run_d : p->type == 'c' ? run_c : run_z)(&plan, p, g);
     return 0;

@@ -7,18 +7,23 @@
  *
  * Copy: recurrence_cpu.h recurrence_problem.h recurrence_cpu.c recurrence_cpu_body.h recurrence_cpu_number.h
  * recurrence_cpu_lanes.h recurrence_cpu_channels.h recurrence_cpu_time.h recurrence_cpu_short.h recurrence_cpu_tiles.h
- * common/lanes.h common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp. Without
+ * recurrence_cpu_half.h common/lanes.h common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp. Without
  * -fopenmp everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because
  * gcc otherwise forms no fused multiply-adds.
  *
  * `carry` and `blocks` of the struct have no effect. The functions use at most `cores` OpenMP
- * threads (>= 1), and 150 KB of the stack of each. They allocate and print nothing. They return 0,
+ * threads (>= 1), and 200 KB of the stack of each. They allocate and print nothing. They return 0,
  * or -1 for invalid arguments: a number out of its range, an array that is NULL or not aligned to a
  * real number, a layout in which sequences overlap, or an output that overlaps an input which it may
  * not be. Then nothing was read or written. If length or batch is 0, arrays may be NULL.
  *
  * The result depends on the shape of the call and on the vector length of the build, not on the
  * number of cores.
+ *
+ * Types 'h' (IEEE half) and 'b' (bfloat16) have 16 bits in memory, and are computed in single
+ * precision. w_i is rounded to them, to nearest even, when it is stored, not where it goes on to
+ * w_{i+1}. One core computes a whole sequence, and up to 255 sequences that lie side by side, so a
+ * single long sequence of these types keeps one core busy, however many there are.
  *
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
  * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. With fused multiply-adds (AVX2, AVX-512, NEON)
@@ -29,7 +34,8 @@
  * value before a tile and its carry one each, and the first element one. For integers the result is
  * exact as long as all composed products and sums are below 2^24 or 2^53. The same bound holds for
  * dt, with i counted from the end of the sequence and dw in place of t; the products ds and dw0 are
- * rounded once more.
+ * rounded once more. In 'h' and 'b' it is that of single precision with i + 16 instead of i + 8,
+ * plus v |w_i|, v = 2^-11 or 2^-8, and for 'h' at least 2^-25. A w_i beyond their range is infinity.
  *
  * NaN, and infinity in t or w_0, reach the same elements as in the serial loop, as long as no
  * product of up to 32 consecutive s and no sum of up to 32 composed t overflows, and no product

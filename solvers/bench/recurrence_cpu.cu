@@ -83,17 +83,21 @@ static void cores_rows(struct results *results, const char *variant, const char 
     }
 }
 
-/* One sequence: the serial loop, the triad, and recurrence_cpu_solve(). */
+/* One sequence: recurrence_cpu_solve() and, unless the type has 16 bits, which C++ cannot compute
+ * with, the serial loop and the triad. */
 static void sequence_rows(struct results *results, struct sequences *a, const struct options *o)
 {
     struct run r = {.p = sequences_plan(a), .cores = 1};
     const size_t bytes = (size_t)(a->n * size_of(a->type));
+    const bool loops = bytes > (size_t)a->n * sizeof(uint16_t);
     r.p.s = a->host_s, r.p.t = a->host_t, r.p.w0 = a->host_w0, r.p.w = a->host_w;
-    serial(&r.p);
-    record_cores(results,
-                 cpu_row("recurrence_serial", a->type, a->n, 0, 1, SOLVER_ELEMENTS,
-                         sequences_verdict(a, &r.p, SOLUTION, false)),
-                 NULL, o->reps, [&] { serial(&r.p); });
+    if (loops) {
+        serial(&r.p);
+        record_cores(results,
+                     cpu_row("recurrence_serial", a->type, a->n, 0, 1, SOLVER_ELEMENTS,
+                             sequences_verdict(a, &r.p, SOLUTION, false)),
+                     NULL, o->reps, [&] { serial(&r.p); });
+    }
     auto verified = [&](int cores) {
         host_poison(a->host_w, bytes);
         r.cores = cores;
@@ -110,6 +114,8 @@ static void sequence_rows(struct results *results, struct sequences *a, const st
     r.p.constant = 1;
     cores_rows(results, "recurrence_cpu", "constant", a, o, CONSTANT_ELEMENTS, verified, work);
     sequences_make_s(a, o->seed, false);
+    if (!loops)
+        return;
     const int64_t reals = a->n * (is_complex(a->type) ? 2 : 1);
     auto run_triad = [&] {
         real_type(a->type) == 's' ? triad<float>(&r, reals) : triad<double>(&r, reals);

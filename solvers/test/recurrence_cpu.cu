@@ -193,7 +193,7 @@ static void check_shapes(const struct shape (&shapes)[COUNT], bool gpu, uint64_t
 {
     int number = 0;
     for (const struct shape &shape : shapes)
-        for (const char *type = gpu ? "sdczhb" : "sdcz"; *type; type++)
+        for (const char *type = "sdczhb"; *type; type++)
             for (int k = 0; k < 5; k++)
                 check_case(*type, &shape, number++, gpu, seed);
 }
@@ -367,6 +367,60 @@ static void check_numbers(uint64_t seed)
     }
 }
 
+/* Types of 16 bits: each of their numbers plus -0, and plus another one, must be rounded as put()
+ * does. */
+static void check_rounding(char type)
+{
+    enum { ALL = 1 << 16 };
+    static uint16_t t[ALL], w0[ALL], w[ALL];
+    uint16_t one, expected;
+    put(type, &one, 0, 1);
+    const struct recurrence p = {.type = type,
+                                 .length = 1,
+                                 .batch = ALL,
+                                 .constant = 1,
+                                 .s = &one,
+                                 .t = t,
+                                 .w0 = w0,
+                                 .w = w};
+    for (bool sum : {false, true}) {
+        for (int i = 0; i < ALL; i++) {
+            w0[i] = (uint16_t)i;
+            t[i] = sum ? (uint16_t)(i * 40503) : 0x8000;
+        }
+        int wrong = recurrence_cpu_solve(&p, 2) == 0 ? 0 : ALL;
+        for (int i = 0; i < ALL; i++) {
+            const float exact = (float)get(type, w0, i) + (float)get(type, t, i);
+            put(type, &expected, 0, exact);
+            wrong += isnan(exact) ? !isnan(get(type, w, i)) : w[i] != expected;
+        }
+        EXPECT(wrong == 0, "type %c: %d numbers are rounded in another way", type, wrong);
+    }
+}
+/* What goes on from element to element is not rounded: sums of 1 are exact beyond the 2^11 or 2^8
+ * that the type has, and over many blocks. */
+static void check_unrounded(char type)
+{
+    enum { N = 30000 };
+    static uint16_t s[N], t[N], w[N], ds[N], dt[N];
+    uint16_t expected, dw0;
+    for (int i = 0; i < N; i++) {
+        put(type, s, i, 1);
+        put(type, t, i, i % 2);
+    }
+    const struct recurrence p = {.type = type, .length = N, .batch = 1, .s = s, .t = t, .w = w};
+    int wrong = recurrence_cpu_solve(&p, 1) == 0 ? 0 : N;
+    wrong += recurrence_cpu_gradient(&p, t, ds, dt, &dw0, 1) == 0 ? 0 : N;
+    for (int i = 0; i < N; i++) {
+        put(type, &expected, 0, (i + 1) / 2);
+        wrong += w[i] != expected;
+        put(type, &expected, 0, N / 2 - i / 2);
+        wrong += dt[i] != expected;
+    }
+    wrong += dw0 != dt[0];
+    EXPECT(wrong == 0, "type %c: %d sums of 1 are wrong", type, wrong);
+}
+
 /* NaN or infinity in one sequence must not change the other sequences. */
 static void check_neighbours(const struct shape *shape, bool gpu, uint64_t seed)
 {
@@ -473,10 +527,14 @@ void recurrence_cpu_check(uint64_t seed)
         for (int64_t n : {(int64_t)1, (int64_t)7, (int64_t)60})
             check_differences(type, n, seed);
     check_numbers(seed);
+    for (char type : {'h', 'b'}) {
+        check_rounding(type);
+        check_unrounded(type);
+    }
     for (const struct shape &shape : {shape{500, 37, 1, 0, false}, shape{40, 300, 1, 0, false},
                                       shape{2, 60, 45, 0, false}, shape{1, 4000, 20, 0, false}})
         check_neighbours(&shape, false, seed);
-    for (const char *type = "sdcz"; *type; type++)
+    for (const char *type = "sdczhb"; *type; type++)
         check_arguments(*type);
 }
 
