@@ -192,6 +192,29 @@ def test_gradients():
                     near(a, b, 100)
 
 
+def test_types_of_16_bits():
+    """Solutions and gradients beside those of the same numbers in single precision."""
+    cases = SEQUENCES + [((70, 3000), (70, 3000), (70,), -1, False), ((3000, 300), (3000, 300), (300,), 0, True)]
+    for dtype, unit in (torch.float16, 2.0**-11), (torch.bfloat16, 2.0**-8):
+        for case in cases:
+            operands, options = sequence(case, torch.float32)
+            small = [None if t is None else t.to(dtype).requires_grad_() for t in operands]
+            exact = [None if t is None else t.detach().float().requires_grad_() for t in small]
+            found = []
+            for given in small, exact:
+                w = r.solve_recurrence(*given, **options)
+                given = [t for t in given if t is not None]
+                found.append([w, *torch.autograd.grad(w.sum(), given)])
+            for k, (a, b) in enumerate(zip(*found)):
+                assert a.dtype == dtype and a.shape == b.shape, (a.dtype, a.shape, b.shape)
+                # ds is a product with the rounded w, and is rounded, as are the terms of sums over what was broadcast
+                close = unit if k == 0 else 4 * unit
+                scale = b.abs().max().clamp(min=1) if k and b.numel() else b.abs()
+                assert ((a.float() - b).abs() <= close * scale + 1e-5).all(), (dtype, case, k)
+    half = draw(5, dtype=torch.float32).half()
+    raises(TypeError, "diag: of type torch.float16|torch.float32", r.solve_tridiagonal, 1, half, 1, half)
+
+
 def test_third_derivative():
     for solve, known, make, cases in problems():
         operands, options = make(cases[0], grad=True)
@@ -446,6 +469,7 @@ def test_calls_of_the_gpu_library():
                 for a, b in zip(*found):
                     near(a, b, 10)
         test_breakdowns()
+        test_types_of_16_bits()
     r._systems.cache_clear()
 
 

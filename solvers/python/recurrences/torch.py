@@ -3,10 +3,11 @@
     x = solve_tridiagonal(sub, diag, super, rhs)    sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i
     w = solve_recurrence(s, t, w0)                  w_i = s_i w_{i-1} + t_i
 
-Operands. Tensors of one device and one type: float32, float64, complex64, complex128; numbers stand for constant
-tensors. They are broadcast as PyTorch does, with one addition: an operand of one dimension lies along `dim`. A matrix
-that all systems share, or those along the last dimensions of the batch, is not expanded. Contiguous tensors are not
-copied, whatever `dim` is, but by solve_recurrence on a GPU if `dim` is not the last one. The result is contiguous.
+Operands. Tensors of one device and one type: float32, float64, complex64, complex128, and for solve_recurrence also
+float16 and bfloat16, which are computed in single precision; numbers stand for constant tensors. They are broadcast as
+PyTorch does, with one addition: an operand of one dimension lies along `dim`. A matrix that all systems share, or those
+along the last dimensions of the batch, is not expanded. Contiguous tensors are not copied, whatever `dim` is, but by
+solve_recurrence on a GPU if `dim` is not the last one. The result is contiguous.
 
 PyTorch. Work goes on the current stream of the tensors' device, workspace comes from PyTorch's allocator, and on a CPU
 torch.get_num_threads() cores are used. Both functions have gradients of every order in reverse mode, and are operators
@@ -33,6 +34,7 @@ from ._layout import length, matrix_of, must_be_padded
 __all__ = ["solve_tridiagonal", "solve_recurrence", "SingularMatrixError"]
 
 _LETTERS = {getattr(torch, name): letter.encode() for name, letter in _core.TYPES.items()}
+_LETTERS_OF_SEQUENCES = _LETTERS | {torch.float16: b"h", torch.bfloat16: b"b"}
 
 
 # ---- operators of torch.library, and the short ways to their kernels ----
@@ -407,7 +409,7 @@ _gradient_of_systems = _operator(
 def _sequences(s, t, w0, w, dim, reverse):
     """The struct of C."""
     n, inner = t.shape[dim], math.prod(t.shape[dim + 1:])
-    return _core.Recurrence(_LETTERS[t.dtype], n, t.numel() // n, reverse, s.numel() == 1 and t.numel() > 1,
+    return _core.Recurrence(_LETTERS_OF_SEQUENCES[t.dtype], n, t.numel() // n, reverse, s.numel() == 1 < t.numel(),
                             *_pointers((s, t, w0, w)), 0, 0, 0 if inner == 1 else inner, 0, 0)
 
 
@@ -518,14 +520,14 @@ _gradient_of_sequences = _operator(
 # ---- operands ----
 
 
-def _tensors(operands):
+def _tensors(operands, letters):
     """The operands as tensors of one type and device, by name. Numbers become tensors without dimensions."""
     like = next((t for t in operands.values() if isinstance(t, Tensor)), None)
     if like is None:
         raise TypeError(f"{', '.join(operands)}: at least one tensor wanted")
     first = next(name for name, t in operands.items() if t is like)
-    if like.dtype not in _LETTERS:
-        raise TypeError(f"{first}: of type {like.dtype}; wanted: {', '.join(map(str, _LETTERS))}")
+    if like.dtype not in letters:
+        raise TypeError(f"{first}: of type {like.dtype}; wanted: {', '.join(map(str, letters))}")
     for name, t in operands.items():
         if isinstance(t, (int, float)) or isinstance(t, complex) and like.is_complex():
             operands[name] = torch.full((), t, dtype=like.dtype, device=like.device)
@@ -566,7 +568,7 @@ def _shape(operands, shape=()):
 
 def _systems_operands(operands, dim, periodic):
     """The operands as the operators take them, and dim, counted from the front."""
-    _tensors(operands)
+    _tensors(operands, _LETTERS)
     dim = _dimension(dim, max(t.ndim for t in operands.values()))
     for name, t in operands.items():
         operands[name] = _along(t, dim)
@@ -588,7 +590,7 @@ def _systems_operands(operands, dim, periodic):
 def _sequences_operands(s, t, w0, dim):
     """The operands as the operators take them, and dim, counted from the front."""
     operands = {"s": s, "t": t} | ({} if w0 is None else {"w0": w0})
-    _tensors(operands)
+    _tensors(operands, _LETTERS_OF_SEQUENCES)
     s, t, w0 = operands["s"], operands["t"], operands.pop("w0", None)
     dim = _dimension(dim, max(s.ndim, t.ndim, w0.ndim + 1 if w0 is not None and w0.ndim else 0))
     s, t = operands["s"], operands["t"] = _along(s, dim), _along(t, dim)
@@ -603,8 +605,8 @@ def _sequences_operands(s, t, w0, dim):
     return s, t.expand(shape), w0, len(shape) + dim
 
 
-def _alike(tensors):
-    """Whether these are tensors of one shape, of one type that the C library has, and on one device."""
+def _alike(tensors, letters):
+    """Whether these are tensors of one shape, of one type that the C functions have, and on one device."""
     first, strided = tensors[0], torch.strided
     if not isinstance(first, Tensor):
         return False
@@ -613,7 +615,7 @@ def _alike(tensors):
         if not isinstance(t, Tensor) or t.shape != shape or t.dtype is not dtype or t.device != device or (
                 t.layout is not strided):
             return False
-    return dtype in _LETTERS
+    return dtype in letters
 
 
 # A small system takes about a microsecond, much less than all that is above, and than PyTorch's dispatcher. These
@@ -647,7 +649,7 @@ def solve_tridiagonal(sub, diag, super, rhs, dim=-1, periodic=False, pivot="auto
         if x is not False:
             return x
     operands = sub, diag, super, rhs
-    if _alike(operands) and type(dim) is int and -rhs.ndim <= dim < rhs.ndim:
+    if _alike(operands, _LETTERS) and type(dim) is int and -rhs.ndim <= dim < rhs.ndim:
         dim = dim + rhs.ndim if dim < 0 else dim
     else:
         operands, dim = _systems_operands(dict(zip(("sub", "diag", "super", "rhs"), operands)), dim, periodic)
@@ -659,12 +661,13 @@ def solve_recurrence(s, t, w0=None, dim=-1, reverse=False):
     the last element to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or a tensor that broadcasts
-    with the shape of the batch (without dim); None: 0."""
+    with the shape of the batch (without dim); None: 0. In float16 and bfloat16, w_i is rounded when it is stored, not
+    where it goes on to w_{i+1}, so it is as exact as the type allows."""
     reverse = bool(reverse)
     if w0 is None and type(dim) is int and not torch.compiler.is_compiling():
         w = _fast_recurrence(s, t, dim, reverse)
         if w is not False:
             return w
-    if w0 is None and _alike((s, t)) and type(dim) is int and -t.ndim <= dim < t.ndim:
+    if w0 is None and _alike((s, t), _LETTERS_OF_SEQUENCES) and type(dim) is int and -t.ndim <= dim < t.ndim:
         return _solve_sequences(s, t, None, dim + t.ndim if dim < 0 else dim, reverse)
     return _solve_sequences(*_sequences_operands(s, t, w0, dim), reverse)
