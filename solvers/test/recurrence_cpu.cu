@@ -227,7 +227,10 @@ static void check_all_shapes(uint64_t seed)
         {1, 12000, 8, 4, false},
         {1, 40000, 8, 0, false},
         {1, 5000, 19, 0, false},
-        {2, 3000, 25, 0, true}};
+        {2, 3000, 25, 0, true},
+        /* jobs for several cores, also with 16 bits */
+        {3000, 40, 1, 0, false},
+        {1, 300, 700, 5, false}};
     check_shapes(shapes, false, seed);
 }
 
