@@ -45,7 +45,7 @@ template <class S> struct pack_of<S, CHUNK> {
 };
 
 /* A pack whose element e is f(e) */
-template <class S, int N, class F> static __host__ __device__ inline pack<S, N> each_of(F f)
+template <class S, int N, class F> static __device__ inline pack<S, N> each_of(F f)
 {
     pack<S, N> x;
     UNROLL()
@@ -77,7 +77,7 @@ static __device__ inline half_pack<S> rounded_to(half_pack<S>, pack<float, HALVE
                          (unsigned)element_of<S>(x.element[2 * k + 1]).bits << 16;
     return packed;
 }
-template <class S> static __host__ __device__ inline half_pack<S> zero_of(half_pack<S>)
+template <class S> static __device__ inline half_pack<S> zero_of(half_pack<S>)
 {
     return {};
 }
@@ -85,11 +85,11 @@ template <class S> static __device__ inline pack<float, HALVES> all_equal(half_p
 {
     return each_of<float, HALVES>([&](int) { return value_of(*x); });
 }
-template <class S, int N> static __host__ __device__ inline pack<S, N> zero_of(pack<S, N>)
+template <class S, int N> static __device__ inline pack<S, N> zero_of(pack<S, N>)
 {
     return each_of<S, N>([](int) { return zero_of(S()); });
 }
-template <class S, int N> static __host__ __device__ inline pack<S, N> one_of(pack<S, N>)
+template <class S, int N> static __device__ inline pack<S, N> one_of(pack<S, N>)
 {
     return each_of<S, N>([](int) { return one_of(S()); });
 }
