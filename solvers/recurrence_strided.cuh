@@ -1,18 +1,19 @@
 /* Sequences side by side or with gaps: arrays of the shape (outer, length, inner), for
  * recurrence.h. The lanes of a warp read the same row of neighbouring sequences, and each keeps
- * some rows of its sequence in registers. If possible S is a pack of 16 bytes, and a thread has as
- * many sequences; where this comment says `sequence`, it means such a pack of sequences. P-scheme's
- * phases, all in one kernel:
+ * some rows of its sequence in registers. If strides and addresses permit, an element is a pack of
+ * 16 bytes (pack.cuh) and a `sequence` below is as many sequences. P-scheme's phases, all in one
+ * kernel:
  *
  *     reduce    pre-computation (W13 eq. 3): the rows of a thread become a map w -> a w + b
  *     carry     propagation (W13 eq. 4): over the lanes and warps along a sequence, then from tile
  *               to tile by messages
  *     solve     determination (W13 eq. 5): the values w
  *
- * A tile has the rows of all threads along a sequence, and a section has section_of() tiles. Each
- * tile publishes its map, and composes those of the earlier tiles of its section. Only the last one
- * publishes a value, which the next section needs: so a message waits for another one only once a
- * section.
+ * A tile has the rows of all threads along a sequence. section_of() tiles are a section, and as
+ * many sections are a section of sections. Each tile publishes its map, and composes those of the
+ * earlier tiles of its section. The last tile of a section publishes the section's map, and later
+ * tiles compose those of the earlier sections, too. Only the last tile of a section of sections
+ * publishes a value, which waits for the value before: so the chain of waits is short.
  *
  * As in recurrence.cu, blocks take tiles in increasing order and wait only for earlier ones, so the
  * kernel cannot deadlock. All tiles k of all sequences come before the tiles k + 1. */
@@ -447,9 +448,8 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) stride
         const strided_place my = place_of<S, kind>(p, (unsigned)ticket);
         strided_rows<S, kind> rows;
         load_rows(p, my, staged, &rows);
-        const bool starts = my.tile == 0 && my.rank == 0 &&
-                            my.step == 0; /* its first row is the first one of the sequence */
-        T w0 = zero_of(T());
+        const bool starts = my.tile == 0 && my.rank == 0 && my.step == 0;
+        T w0 = zero_of(T()); /* before the first row of a sequence */
         if (starts && kind != GRADIENT && my.exists && p.w0)
             w0 = value_of(p.w0[my.sequence]);
         const map<T> begin = starts ? map<T>{zero_of(T()), w0} : identity<T>(),
@@ -461,8 +461,7 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) stride
         publish_value(p, shared, my, call, x);
         if (threadIdx.x == 0)
             shared->ticket = atomicAdd(&p.head->next, 1ull);
-        for (int w = my.warp - my.rank; w < my.warp; w++)
-            x = apply(shared->total[w][my.column], false, x);
+        x = apply_all(shared->total + my.warp - my.rank, my, my.rank, x);
         const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - across) % WARP);
         solve_rows(p, my, &rows, starts ? w0 : my.step > 0 ? apply(before, false, x) : x);
         store_rows(p, my, staged, &rows);
