@@ -6,8 +6,8 @@
 Operands. Tensors of one device and one type: float32, float64, complex64, complex128, and for solve_recurrence also
 float16 and bfloat16, which are computed in single precision; numbers stand for constant tensors. They are broadcast as
 PyTorch does, with one addition: an operand of one dimension lies along `dim`. A matrix that all systems share, or those
-along the last dimensions of the batch, is not expanded. Contiguous tensors are not copied, whatever `dim` is, but by
-solve_recurrence on a GPU if `dim` is not the last one. The result is contiguous.
+along the last dimensions of the batch, is not expanded. Contiguous tensors are not copied, whatever `dim` is. The result
+is contiguous.
 
 PyTorch. Work goes on the current stream of the tensors' device, workspace comes from PyTorch's allocator, and on a CPU
 torch.get_num_threads() cores are used. Both functions have gradients of every order in reverse mode, and are operators
