@@ -105,7 +105,7 @@ chmod +x "$base"/stubs/*
 mv "$tree/plots/paper_runs.list" "$base"
 touch "$tree/plots/paper_runs.list"
 programs=() mpi_programs=()
-eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # the tests below need pscheme_cpu and pscheme_gpu as the first two
+eval "$(grep -E '^(mpi_)?programs[+]?=' run_all.sh)" # the tests below need pscheme_cpu and pscheme_gpu as the first two
 all=$((${#programs[@]} + 3 * ${#mpi_programs[@]})) # each MPI program runs over 1, 2 and 4 ranks
 for program in "${programs[@]}" "${mpi_programs[@]}"; do
     cp "$base/stub" "$tree/build/cpu/$program"
