@@ -233,7 +233,7 @@ static void check_rounding(char type, uint64_t seed)
             for (int i = 0; i < ALL; i++) {
                 put(type, s, i, 1);
                 w0[i] = (uint16_t)i;
-                t[i] = sum ? (uint16_t)(i * 40503) : 0x8000;
+                t[i] = sum ? (uint16_t)(40503u * (unsigned)i) : 0x8000;
             }
             sequences_upload(&a);
             p.inner = inner;

@@ -389,7 +389,7 @@ static void check_rounding(char type)
     for (bool sum : {false, true}) {
         for (int i = 0; i < ALL; i++) {
             w0[i] = (uint16_t)i;
-            t[i] = sum ? (uint16_t)(i * 40503) : 0x8000;
+            t[i] = sum ? (uint16_t)(40503u * (unsigned)i) : 0x8000;
         }
         int wrong = recurrence_cpu_solve(&p, 2) == 0 ? 0 : ALL;
         for (int i = 0; i < ALL; i++) {
