@@ -1,6 +1,6 @@
 /* Numbers that are stored in 16 bits and computed in single precision: types 'h' (IEEE half) and
- * 'b' (bfloat16) of recurrence.h. `computed<S>` is the type in which elements of type S are computed:
- * S itself, or float. */
+ * 'b' (bfloat16) of recurrence.h. Elements of type S are computed in the type computed<S>: S
+ * itself, or float. */
 #pragma once
 
 #include "scalar.cuh"
@@ -8,6 +8,8 @@
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#else
+#include "half.h"
 #endif
 
 struct half_element {
@@ -63,49 +65,21 @@ static __device__ inline bfloat_element rounded_to(bfloat_element, float x)
     return {__bfloat16_as_ushort(__float2bfloat16_rn(x))};
 }
 #else
-static inline unsigned bits_of(float x)
+static inline float value_of(half_element x)
 {
-    unsigned bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline float float_of(unsigned bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return float_of_half(x.bits);
 }
 static inline float value_of(bfloat_element x)
 {
-    return float_of((unsigned)x.bits << 16);
-}
-/* The exponent of a half is 112 less than that of a float; the product also normalizes. */
-static inline float value_of(half_element x)
-{
-    const unsigned size = (x.bits & 0x7fffu) << 13, sign = (x.bits & 0x8000u) << 16;
-    if (size >= 0x7c00u << 13) /* infinity or NaN */
-        return float_of(sign | size | 0x7f800000u);
-    return float_of(sign | bits_of(float_of(size) * 0x1p112f));
-}
-/* To nearest; a tie goes to the even one. */
-static inline unsigned without_low_bits(unsigned bits, int low)
-{
-    return (bits + (1u << (low - 1)) - 1 + (bits >> low & 1)) >> low;
-}
-static inline bfloat_element rounded_to(bfloat_element, float x)
-{
-    const unsigned bits = bits_of(x);
-    return {(uint16_t)(x != x ? bits >> 16 | 0x40 : without_low_bits(bits, 16))};
+    return float_of_bfloat(x.bits);
 }
 static inline half_element rounded_to(half_element, float x)
 {
-    const unsigned sign = bits_of(x) >> 16 & 0x8000, size = bits_of(x) & 0x7fffffff;
-    const float positive = float_of(size);
-    const unsigned half = x != x                ? 0x7e00
-                          : positive >= 65520   ? 0x7c00
-                          : positive < 0x1p-14f ? bits_of(positive + 0.5f) - bits_of(0.5f)
-                                                : without_low_bits(size - (112u << 23), 13);
-    return {(uint16_t)(sign | half)};
+    return {half_of_float(x)};
+}
+static inline bfloat_element rounded_to(bfloat_element, float x)
+{
+    return {bfloat_of_float(x)};
 }
 #endif
 /* x in the type of an array's elements */

@@ -12,8 +12,8 @@ template <class T> struct plain {
     enum { NEEDS_FIRST_RIGHT = 0 };
     /* For the two-pass solver of tridiagonal.cu. A group has the rows of GROUP lanes. In the first
      * pass a thread has PASS1_CHUNKS chunks of each array at a time, in PASS1_PARTS partitions. In
-     * the second pass a block has at most PASS2_WARPS warps, and a thread has PASS2_CHUNKS chunks of
-     * each array; registers and shared memory limit both. */
+     * the second pass a block has at most PASS2_WARPS warps, and a thread has PASS2_CHUNKS chunks
+     * of each array; registers and shared memory limit both. */
     enum { GROUP = 32, PASS1_CHUNKS = 16, PASS1_PARTS = 1 };
     enum { PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* For the resident solvers of tridiagonal.cu: maximum number of threads of a block. */

@@ -6,8 +6,9 @@
  * recurrence_strided.cuh explain the kernels.
  *
  * Copy: recurrence.h recurrence_problem.h recurrence.cu recurrence_map.cuh recurrence_tile.cuh
- * recurrence_elements.cuh recurrence_carry.cuh recurrence_strided.cuh pack.cuh half.cuh scalar.cuh
- * message.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * recurrence_elements.cuh recurrence_carry.cuh recurrence_strided.cuh pack.cuh half.cuh half.h
+ * scalar.cuh message.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU
+ * also common/cpu_device.
  *
  * Functions with a stream enqueue work there and return the first error. They allocate nothing, do
  * not wait, print nothing, and can be captured in a graph. They return cudaErrorInvalidValue and do
@@ -32,9 +33,9 @@
  * below 2^24 (single precision) or 2^53 (double precision).
  *
  * Types 'h' (IEEE half) and 'b' (bfloat16) have 16 bits in memory, and are computed in single
- * precision. w_i is rounded to them when it is stored, not where it goes on to w_{i+1}. So the bound
- * is that of single precision plus v |w_i|, v = 2^-11 or 2^-8, and for 'h' at least 2^-25. A w_i
- * beyond their range is infinity.
+ * precision. w_i is rounded to them when it is stored, not where it goes on to w_{i+1}. So the
+ * bound is that of single precision plus v |w_i|, v = 2^-11 or 2^-8, and for 'h' at least 2^-25. A
+ * w_i beyond their range is infinity.
  *
  * NaN, and infinity in t or w_0, reach the same elements as in the serial loop, as long as no
  * product of consecutive s_i and no sum of composed t_i overflows or underflows. (In complex types

@@ -5,11 +5,12 @@
  *     struct recurrence p = {.type = 'd', .length = n, .batch = 1, .s = s, .t = t, .w = w};
  *     int error = recurrence_cpu_solve(&p, cores);
  *
- * Copy: recurrence_cpu.h recurrence_problem.h recurrence_cpu.c recurrence_cpu_body.h recurrence_cpu_number.h
- * recurrence_cpu_lanes.h recurrence_cpu_channels.h recurrence_cpu_time.h recurrence_cpu_short.h recurrence_cpu_tiles.h
- * recurrence_cpu_half.h common/lanes.h common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp. Without
- * -fopenmp everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because
- * gcc otherwise forms no fused multiply-adds.
+ * Copy: recurrence_cpu.h recurrence_problem.h recurrence_cpu.c recurrence_cpu_body.h
+ * recurrence_cpu_number.h recurrence_cpu_lanes.h recurrence_cpu_channels.h recurrence_cpu_time.h
+ * recurrence_cpu_short.h recurrence_cpu_tiles.h recurrence_cpu_half.h half.h common/lanes.h
+ * common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp. Without -fopenmp
+ * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because gcc
+ * otherwise forms no fused multiply-adds.
  *
  * `carry` and `blocks` of the struct have no effect. The functions use at most `cores` OpenMP
  * threads (>= 1), and 200 KB of the stack of each. They allocate and print nothing. They return 0,
@@ -35,7 +36,8 @@
  * exact as long as all composed products and sums are below 2^24 or 2^53. The same bound holds for
  * dt, with i counted from the end of the sequence and dw in place of t; the products ds and dw0 are
  * rounded once more. In 'h' and 'b' it is that of single precision with i + 16 instead of i + 8,
- * plus v |w_i|, v = 2^-11 or 2^-8, and for 'h' at least 2^-25. A w_i beyond their range is infinity.
+ * plus v |w_i|, v = 2^-11 or 2^-8, and for 'h' at least 2^-25. A w_i beyond their range is
+ * infinity.
  *
  * NaN, and infinity in t or w_0, reach the same elements as in the serial loop, as long as no
  * product of up to 32 consecutive s and no sum of up to 32 composed t overflows, and no product

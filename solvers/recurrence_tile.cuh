@@ -60,8 +60,9 @@ static __device__ inline void end_call(struct workspace_head *head, uint64_t tic
     }
 }
 
-/* The arguments of the kernel for arrays with elements of type S. A gradient pass is a recurrence for dt, in the opposite direction of
- * the recurrence for w: t is dw, w is dt, and w0 still holds the values before the sequences. */
+/* The arguments of the kernel for arrays with elements of type S. A gradient pass is a recurrence
+ * for dt, in the opposite direction of the recurrence for w: t is dw, w is dt, and w0 still holds
+ * the values before the sequences. */
 template <class S> struct pass {
     int64_t n, length, tiles;
     /* The first tile begins at the last 16-byte boundary at or before element 0 of t. shift is the
