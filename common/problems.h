@@ -20,8 +20,8 @@ double random_uniform(struct random *r, double low, double high);
  * (bfloat16). */
 void put(char type, void *array, int64_t i, double value);
 double get(char type, const void *array, int64_t i);
-int size_of(
-    char type); /* bytes of an element: 2 for 'h' and 'b', 4 for 's', 8 for 'd', 'c', 16 for 'z' */
+/* Bytes of an element: 2 for 'h' and 'b', 4 for 's', 8 for 'd' and 'c', 16 for 'z' */
+int size_of(char type);
 
 /* Element i of an array of type 'z' consists of the elements 2 i (real part) and 2 i + 1 (imaginary
  * part) of the same array as type 'd'. */

@@ -284,11 +284,7 @@ static int log2_of(int64_t n)
 template <class S, int kind> static strided<S> cut(const struct recurrence *call, bool reverse)
 {
     constexpr int elements = elements_of<S>::COUNT;
-    struct recurrence_layout l = recurrence_layout_of(call);
-    if (l.outer > 1 && l.plane == l.inner) { /* planes side by side are one plane */
-        l.inner *= l.outer;
-        l.outer = 1;
-    }
+    const struct recurrence_layout l = recurrence_layout_merged(call);
     strided<S> p = {};
     p.length = call->length;
     p.batch = call->batch / elements;
@@ -321,24 +317,22 @@ template <class S, int kind> static strided<S> cut(const struct recurrence *call
 /* Is each row, and each place where one begins, a multiple of so many elements? */
 static bool has_packs(const struct recurrence *call, int elements)
 {
-    const struct recurrence_layout l = recurrence_layout_of(call);
-    const bool beside = l.outer > 1 && l.plane == l.inner;
-    return (beside ? call->batch : l.inner) % elements == 0 && l.row % elements == 0 &&
-           (l.outer <= 1 || beside || l.plane % elements == 0);
+    const struct recurrence_layout l = recurrence_layout_merged(call);
+    return l.inner % elements == 0 && l.row % elements == 0 &&
+           (l.outer <= 1 || l.plane % elements == 0);
 }
 /* Places the tables of messages at `begin`, unless it is NULL. Returns their bytes. */
 template <class S> static size_t place_messages(strided<S> *p, char *begin)
 {
-    const int64_t sections = p->tiles / section_of(p->lanes_log),
+    const int64_t spans = p->tiles / span_of(p->lanes_log),
                   maps = p->batch * message_words<map<computed<S>>>();
     if (begin) {
         p->maps = (uint64_t *)begin;
-        p->section_maps = p->maps + p->tiles * maps;
-        p->values = p->section_maps + sections * maps;
+        p->span_maps = p->maps + p->tiles * maps;
+        p->values = p->span_maps + spans * maps;
     }
-    const int64_t words = (p->tiles + sections) * maps + sections / section_of(p->lanes_log) *
-                                                             p->batch *
-                                                             message_words<computed<S>>();
+    const int64_t words = (p->tiles + spans) * maps +
+                          spans / span_of(p->lanes_log) * p->batch * message_words<computed<S>>();
     return p->tiles == 1 ? 0 : (size_t)words * sizeof(uint64_t);
 }
 template <class S> static size_t strided_bytes(const struct recurrence *call)

@@ -182,19 +182,10 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Planes side by side are one plane. */
-static void merge_planes(struct recurrence_layout *l)
-{
-    if (l->outer > 1 && l->plane == l->inner) {
-        l->inner *= l->outer;
-        l->outer = 1;
-    }
-}
-
 static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 {
     const int64_t size = element_bytes(p->type), line = LINE / size;
-    struct plan plan = {.layout = recurrence_layout_of(p),
+    struct plan plan = {.layout = recurrence_layout_merged(p),
                         .kind = gradient      ? GRADIENT
                                 : p->constant ? CONSTANT
                                               : SOLVE,
@@ -204,7 +195,6 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
                         .tiles = 1,
                         .some = 1};
     struct recurrence_layout *l = &plan.layout;
-    merge_planes(l);
     const int64_t lanes = LANES_BYTES / real_bytes(p->type), plane = p->length * l->inner,
                   lines = l->outer * ceil_div(l->inner, line);
     const bool in_time = l->inner == 1 && (l->row == 1 || p->length == 1),

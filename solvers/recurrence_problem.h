@@ -60,6 +60,16 @@ static inline struct recurrence_layout recurrence_layout_of(const struct recurre
     l.plane = p->plane_stride > 0 ? p->plane_stride : p->length * l.row;
     return l;
 }
+/* The same; planes side by side are one plane. */
+static inline struct recurrence_layout recurrence_layout_merged(const struct recurrence *p)
+{
+    struct recurrence_layout l = recurrence_layout_of(p);
+    if (l.outer > 1 && l.plane == l.inner) {
+        l.inner *= l.outer;
+        l.outer = 1;
+    }
+    return l;
+}
 /* Not 0 if no number is negative, no two elements are the same, and all positions, in bytes, are in
  * range. */
 static inline int recurrence_layout_valid(const struct recurrence *p)

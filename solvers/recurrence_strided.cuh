@@ -9,11 +9,11 @@
  *               to tile by messages
  *     solve     determination (W13 eq. 5): the values w
  *
- * A tile has the rows of all threads along a sequence. section_of() tiles are a section, and as
- * many sections are a section of sections. Each tile publishes its map, and composes those of the
- * earlier tiles of its section. The last tile of a section publishes the section's map, and later
- * tiles compose those of the earlier sections, too. Only the last tile of a section of sections
- * publishes a value, which waits for the value before: so the chain of waits is short.
+ * A tile has the rows of all threads along a sequence. Some tiles of a sequence are a span, and as
+ * many spans are a span of spans (span_of()). Each tile publishes its map, and composes those of
+ * the earlier tiles of its span. The last tile of a span publishes the span's map, and later tiles
+ * compose those of the earlier spans, too. Only the last tile of a span of spans publishes a value,
+ * which waits for the value before: so the chain of waits is short.
  *
  * As in recurrence.cu, blocks take tiles in increasing order and wait only for earlier ones, so the
  * kernel cannot deadlock. All tiles k of all sequences come before the tiles k + 1. */
@@ -50,20 +50,20 @@ template <class S> struct strided {
     const S *s, *t, *w0, *w_in; /* if s is constant, it has a single number */
     S *w, *ds, *dw0;
     struct workspace_head *head;
-    /* messages: the maps of tiles and of sections; the value after each section of sections */
-    uint64_t *maps, *section_maps, *values;
+    /* messages: the maps of tiles and of spans; the value after each span of spans */
+    uint64_t *maps, *span_maps, *values;
 };
-/* The tiles of a section, and the sections of a section of sections: as many as a block has threads
+/* The tiles of a span, and the spans of a span of spans: as many as a block has threads
  * along a sequence, each of which loads one map. */
-static __host__ __device__ inline int64_t section_of(int lanes_log)
+static __host__ __device__ inline int64_t span_of(int lanes_log)
 {
     return STRIDED_WARPS << lanes_log;
 }
 /* Of a block. After it, in shared memory, are either the elements of each warp that the lanes
- * exchange, or the maps that each warp composes of messages: tiles[w][column], then sections. */
+ * exchange, or the maps that each warp composes of messages: tiles[w][column], then spans. */
 template <class S> struct strided_shared {
     map<computed<S>> total[STRIDED_WARPS][WARP]; /* the map of each warp's rows */
-    computed<S> value[WARP];                     /* the value before the section of sections */
+    computed<S> value[WARP];                     /* the value before the span of spans */
     uint64_t ticket;
 };
 /* Elements that a warp exchanges, with gaps (padded()) */
@@ -141,7 +141,7 @@ static __device__ inline bool is_last(const strided<S> &p, const strided_place &
 
 /* The elements that a thread loads and stores: number r of them is element at + r step of an array,
  * for from <= r < to. */
-struct strided_span {
+struct strided_moved {
     int64_t at, step;
     int from, to;
 };
@@ -154,8 +154,8 @@ template <class S, int kind> static __device__ inline int rows_of_plane(const st
 /* If `narrow`, every 32nd element of the warp in the order of memory; else the thread's rows. For
  * after = 1 the elements are those of the next rows. */
 template <class S, int kind>
-static __device__ inline strided_span span_of(const strided<S> &p, const strided_place &my,
-                                              int after)
+static __device__ inline strided_moved moved_by(const strided<S> &p, const strided_place &my,
+                                                int after)
 {
     if (!p.narrow) {
         const bool less = after && is_last<S, kind>(p, my, my.count - 1);
@@ -176,20 +176,20 @@ static __device__ inline strided_span span_of(const strided<S> &p, const strided
     return {low + lane, WARP, number(begin), number(end)};
 }
 template <class S, int kind>
-static __device__ inline void load_span(const strided_span &span, const S *array, S *x)
+static __device__ inline void load_moved(const strided_moved &moved, const S *array, S *x)
 {
-    const S *at = array + span.at;
+    const S *at = array + moved.at;
     UNROLL()
-    for (int r = 0; r < rows_of<S, kind>(); r++, at += span.step)
-        x[r] = r >= span.from && r < span.to ? *at : zero_of(S());
+    for (int r = 0; r < rows_of<S, kind>(); r++, at += moved.step)
+        x[r] = r >= moved.from && r < moved.to ? *at : zero_of(S());
 }
 template <class S, int kind>
-static __device__ inline void store_span(const strided_span &span, S *array, const S *x)
+static __device__ inline void store_moved(const strided_moved &moved, S *array, const S *x)
 {
-    S *at = array + span.at;
+    S *at = array + moved.at;
     UNROLL()
-    for (int r = 0; r < rows_of<S, kind>(); r++, at += span.step)
-        if (r >= span.from && r < span.to)
+    for (int r = 0; r < rows_of<S, kind>(); r++, at += moved.step)
+        if (r >= moved.from && r < moved.to)
             *at = x[r];
 }
 /* Where an element lies in shared memory. Between 128 bytes is a gap of one element, so that lanes
@@ -236,17 +236,17 @@ template <class S, int kind>
 static __device__ inline void load_rows(const strided<S> &p, const strided_place &my, S *staged,
                                         strided_rows<S, kind> *rows)
 {
-    const strided_span span = span_of<S, kind>(p, my, 0);
+    const strided_moved moved = moved_by<S, kind>(p, my, 0);
     if (p.constant) {
         const S s = element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s));
         UNROLL()
         for (int r = 0; r < rows_of<S, kind>(); r++)
             rows->s[r] = s;
     } else
-        load_span<S, kind>(span, p.s, rows->s);
-    load_span<S, kind>(span, p.t, rows->t);
+        load_moved<S, kind>(moved, p.s, rows->s);
+    load_moved<S, kind>(moved, p.t, rows->t);
     if constexpr (kind == GRADIENT)
-        load_span<S, kind>(span_of<S, kind>(p, my, 1), p.w_in, rows->before);
+        load_moved<S, kind>(moved_by<S, kind>(p, my, 1), p.w_in, rows->before);
     if (p.narrow) {
         if (!p.constant)
             exchange<S, kind>(p, my, staged, false, rows->s);
@@ -265,16 +265,16 @@ template <class S, int kind>
 static __device__ inline void store_rows(const strided<S> &p, const strided_place &my, S *staged,
                                          strided_rows<S, kind> *rows)
 {
-    const strided_span span = span_of<S, kind>(p, my, 0);
+    const strided_moved moved = moved_by<S, kind>(p, my, 0);
     if (p.narrow) {
         __syncthreads(); /* other warps have read the maps that lay there */
         exchange<S, kind>(p, my, staged, true, rows->t);
         if (kind == GRADIENT)
             exchange<S, kind>(p, my, staged, true, rows->s);
     }
-    store_span<S, kind>(span, p.w, rows->t);
+    store_moved<S, kind>(moved, p.w, rows->t);
     if (kind == GRADIENT)
-        store_span<S, kind>(span, p.ds, rows->s);
+        store_moved<S, kind>(moved, p.ds, rows->s);
 }
 /* precompute() and determine() of recurrence_elements.cuh, on rows in registers. Rows that do not
  * exist come last in a sequence, so it does not matter what becomes of them. */
@@ -370,37 +370,36 @@ static __device__ inline map<T> compose_all(map<T> m, const map<T> look[][WARP],
         m = compose(m, look[w][my.column]);
     return m;
 }
-/* The value before the tile, by the maps of the earlier tiles of its section, those of the earlier
- * sections of its section of sections, and the value before this one. All threads of a block call
+/* The value before the tile, by the maps of the earlier tiles of its span, those of the earlier
+ * spans of its span of spans, and the value before this one. All threads of a block call
  * it. The first rows of a sequence have a map that contains the value before them. */
 template <class S>
 static __device__ inline computed<S> value_before(const strided<S> &p, strided_shared<S> *shared,
                                                   const strided_place &my, unsigned call)
 {
     typedef computed<S> T;
-    map<T>(*tiles)[WARP] = (map<T>(*)[WARP])(shared + 1), (*sections)[WARP] = tiles + STRIDED_WARPS;
-    const int each = (int)section_of(p.lanes_log), section = my.tile / each, tile = section * each,
-              outer = section / each, first = outer * each,
-              mine = (my.warp << p.lanes_log) + my.step,
+    map<T>(*tiles)[WARP] = (map<T>(*)[WARP])(shared + 1), (*spans)[WARP] = tiles + STRIDED_WARPS;
+    const int each = (int)span_of(p.lanes_log), span = my.tile / each, tile = span * each,
+              outer = span / each, first = outer * each, mine = (my.warp << p.lanes_log) + my.step,
               warps = warps_for(my.tile - tile, p.lanes_log);
     if (my.tile == 0)
         return zero_of(T());
     auto look_at_tiles = [&] {
         look_back(p, my, p.maps, p.tiles, tile + mine, my.tile, call, tiles);
     };
-    /* The last tile of a section publishes the section's map first. */
-    const bool ends = my.tile + 1 == tile + each && section + 1 < first + each;
+    /* The last tile of a span publishes the span's map first. */
+    const bool ends = my.tile + 1 == tile + each && span + 1 < first + each;
     if (ends) {
         look_at_tiles();
         __syncthreads();
         if (speaks(my))
-            publish(p.section_maps, p.tiles / each * p.batch, section * p.batch + my.sequence,
+            publish(p.span_maps, p.tiles / each * p.batch, span * p.batch + my.sequence,
                     compose_all(compose_all(identity<T>(), tiles, my, warps), shared->total, my,
                                 STRIDED_WARPS),
                     call);
     }
-    if (section > first)
-        look_back(p, my, p.section_maps, p.tiles / each, first + mine, section, call, sections);
+    if (span > first)
+        look_back(p, my, p.span_maps, p.tiles / each, first + mine, span, call, spans);
     if (speaks(my) && outer > 0)
         shared->value[my.column] = wait_message<T>(p.values, p.tiles / each / each * p.batch,
                                                    (outer - 1) * p.batch + my.sequence, call);
@@ -408,25 +407,25 @@ static __device__ inline computed<S> value_before(const strided<S> &p, strided_s
         look_at_tiles();
     __syncthreads();
     T x = outer > 0 ? shared->value[my.column] : zero_of(T());
-    x = apply_all(sections, my, warps_for(section - first, p.lanes_log), x);
+    x = apply_all(spans, my, warps_for(span - first, p.lanes_log), x);
     return apply_all(tiles, my, warps, x);
 }
-/* Publishes the map of the tile, unless it is the last one of its section. */
+/* Publishes the map of the tile, unless it is the last one of its span. */
 template <class S>
 static __device__ inline void publish_map(const strided<S> &p, const strided_shared<S> *shared,
                                           const strided_place &my, unsigned call)
 {
-    if (speaks(my) && my.tile + 1 < p.tiles && (my.tile + 1) % section_of(p.lanes_log) != 0)
+    if (speaks(my) && my.tile + 1 < p.tiles && (my.tile + 1) % span_of(p.lanes_log) != 0)
         publish(p.maps, p.tiles * p.batch, my.tile * p.batch + my.sequence,
                 compose_all(shared->total[0][my.column], shared->total + 1, my, STRIDED_WARPS - 1),
                 call);
 }
-/* Publishes the value after the tile if it ends a section of sections; x is the value before it. */
+/* Publishes the value after the tile if it ends a span of spans; x is the value before it. */
 template <class S>
 static __device__ inline void publish_value(const strided<S> &p, const strided_shared<S> *shared,
                                             const strided_place &my, unsigned call, computed<S> x)
 {
-    const int64_t each = section_of(p.lanes_log), all = each * each;
+    const int64_t each = span_of(p.lanes_log), all = each * each;
     if (speaks(my) && (my.tile + 1) % all == 0)
         publish(p.values, p.tiles / all * p.batch, my.tile / all * p.batch + my.sequence,
                 apply_all(shared->total, my, STRIDED_WARPS, x), call);

@@ -219,39 +219,6 @@ static void check_neighbours(uint64_t seed)
     }
 }
 
-/* Types of 16 bits: each of their numbers plus -0, and plus another one, must be rounded as put()
- * does; contiguous and in packs. The float sum is what the solver rounds. */
-static void check_rounding(char type, uint64_t seed)
-{
-    enum { ALL = 1 << 16 };
-    struct sequences a;
-    struct recurrence p = start(&a, type, 1, ALL, seed, false);
-    for (bool sum : {false, true})
-        for (int64_t inner : {1, (int)ALL}) {
-            uint16_t *s = (uint16_t *)a.host_s, *t = (uint16_t *)a.host_t,
-                     *w0 = (uint16_t *)a.host_w0, expected;
-            for (int i = 0; i < ALL; i++) {
-                put(type, s, i, 1);
-                w0[i] = (uint16_t)i;
-                t[i] = sum ? (uint16_t)(40503u * (unsigned)i) : 0x8000;
-            }
-            sequences_upload(&a);
-            p.inner = inner;
-            CHECK(recurrence_solve(&p, a.work, a.bytes, 0));
-            device_download(a.host_w, a.w, ALL * sizeof *t);
-            int wrong = 0;
-            for (int i = 0; i < ALL; i++) {
-                const float exact = (float)get(type, w0, i) + (float)get(type, t, i);
-                put(type, &expected, 0, exact);
-                wrong += isnan(exact) ? !isnan(get(type, a.host_w, i))
-                                      : ((uint16_t *)a.host_w)[i] != expected;
-            }
-            EXPECT(wrong == 0, "type %c, inner %lld: %d numbers are rounded in another way", type,
-                   (long long)inner, wrong);
-        }
-    memory_free(&a.memory);
-}
-
 /* Calls with an invalid argument must be refused and write nothing. */
 static void check_refused(struct sequences *a, struct recurrence p)
 {
@@ -419,8 +386,6 @@ void recurrence_check(uint64_t seed, bool all)
     check_graph(seed);
     check_numbers(seed);
     check_overflow(seed);
-    for (char type : {'h', 'b'})
-        check_rounding(type, seed);
     check_neighbours(seed);
     for (const char *type = "sdczhb"; *type; type++)
         check_arguments(*type, seed);

@@ -372,32 +372,30 @@ static void check_numbers(uint64_t seed)
 
 /* Types of 16 bits: each of their numbers plus -0, and plus another one, must be rounded as put()
  * does. */
-static void check_rounding(char type)
+static void check_rounding(char type, bool gpu, int64_t inner)
 {
     enum { ALL = 1 << 16 };
-    static uint16_t t[ALL], w0[ALL], w[ALL];
-    uint16_t one, expected;
-    put(type, &one, 0, 1);
-    const struct recurrence p = {.type = type,
-                                 .length = 1,
-                                 .batch = ALL,
-                                 .constant = 1,
-                                 .s = &one,
-                                 .t = t,
-                                 .w0 = w0,
-                                 .w = w};
+    static uint16_t s[ALL], t[ALL], w0[ALL], w[ALL];
+    const struct shape shape = {ALL / inner, 1, inner, 0, false};
+    struct trial trial = {};
+    trial.p = {.type = type, .s = s, .t = t, .w0 = w0, .w = w};
+    trial.p = with_layout(trial.p, &shape);
     for (bool sum : {false, true}) {
         for (int i = 0; i < ALL; i++) {
+            put(type, s, i, 1);
             w0[i] = (uint16_t)i;
             t[i] = sum ? (uint16_t)(40503u * (unsigned)i) : 0x8000;
         }
-        int wrong = recurrence_cpu_solve(&p, 2) == 0 ? 0 : ALL;
+        const int status = gpu ? run_on_gpu(&trial, NULL, 0) : recurrence_cpu_solve(&trial.p, 2);
+        int wrong = status == 0 ? 0 : ALL;
         for (int i = 0; i < ALL; i++) {
             const float exact = (float)get(type, w0, i) + (float)get(type, t, i);
+            uint16_t expected;
             put(type, &expected, 0, exact);
             wrong += isnan(exact) ? !isnan(get(type, w, i)) : w[i] != expected;
         }
-        EXPECT(wrong == 0, "type %c: %d numbers are rounded in another way", type, wrong);
+        EXPECT(wrong == 0, "%s, type %c, inner %lld: %d numbers are rounded in another way",
+               gpu ? "recurrence" : "recurrence_cpu", type, (long long)inner, wrong);
     }
 }
 /* What goes on from element to element is not rounded: sums of 1 are exact beyond the 2^11 or 2^8
@@ -531,7 +529,7 @@ void recurrence_cpu_check(uint64_t seed)
             check_differences(type, n, seed);
     check_numbers(seed);
     for (char type : {'h', 'b'}) {
-        check_rounding(type);
+        check_rounding(type, false, 1);
         check_unrounded(type);
     }
     for (const struct shape &shape : {shape{500, 37, 1, 0, false}, shape{40, 300, 1, 0, false},
@@ -556,20 +554,23 @@ void recurrence_layouts_check(uint64_t seed)
                                           {9, 40, 5, 2, false},
                                           {70, 33, 1, 1, false},
                                           {3, 5000, 1, 7, false},
-                                          /* several chunks */
+                                          /* several tiles */
                                           {1, 9000, 40, 0, false},
                                           {1, 4100, 32, 0, false},
                                           {3, 20000, 4, 0, false},
-                                          /* sections of sections */
+                                          /* spans of spans */
                                           {1, 70000, 17, 0, false},
                                           {2, 40000, 1, 1, true}};
     check_shapes(shapes, true, seed);
+    for (char type : {'h', 'b'})
+        for (int64_t inner : {1, 1 << 16})
+            check_rounding(type, true, inner);
     for (const struct shape &shape : {shape{2, 60, 45, 0, false}, shape{3, 5000, 2, 0, false}})
         check_neighbours(&shape, true, seed);
 #ifndef __CUDACC__ /* in other orders */
     for (uint64_t order = 1; order <= 3; order++) {
         cpu_device_shuffle(order);
-        check_case('s', &shapes[11], 2, true, seed);
+        check_case('s', &shapes[15], 2, true, seed);
         check_case('z', &shapes[13], 5, true, seed);
     }
     cpu_device_shuffle(0);
