@@ -207,7 +207,11 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + WARP, 1)
     if (group < groups)
         consume_filter(p, shared, tiles + group * tile, group);
     else if ((int)threadIdx.x == groups * threads)
-        produce_filter(p, shared, tiles, groups);
+        produce(p.head, shared, groups, p.warps, (int64_t)p.along * p.beside, false,
+                [&](unsigned number, int slot, int warp) {
+                    start_piece(p, tile_of_number(p, number), warp, tiles + slot * tile,
+                                &shared->full[slot][warp]);
+                });
 }
 
 /* ---- workspace ---- */

@@ -77,9 +77,6 @@ static __device__ inline void for_parts(const filter_pass<T, C, N, K> &p, filter
     }
 }
 
-/* The maximum number of pieces that a block loads at the same time (recurrence.cu) */
-enum { FILTER_PIECES_IN_FLIGHT = 4 };
-
 template <class T, class C, int N, int K>
 static __device__ inline void start_piece(const filter_pass<T, C, N, K> &p, filter_tile tile,
                                           int warp, T *buffer, uint64_t *barrier)
@@ -88,46 +85,4 @@ static __device__ inline void start_piece(const filter_pass<T, C, N, K> &p, filt
     for_parts(p, tile, warp, [&](piece<T> at, int) { bytes += bulk_bytes(p.x, at); });
     mbarrier_arrive(barrier, bytes);
     for_parts(p, tile, warp, [&](piece<T> at, int) { start_load(p.x, at, buffer, barrier); });
-}
-/* The producer, one thread, takes one tile after another and loads it into the buffer of a group,
- * as produce() in recurrence.cu does. */
-template <class T, class C, int N, int K>
-static __device__ inline void produce_filter(const filter_pass<T, C, N, K> &p,
-                                             filter_shared<C, N, K> *shared, T *tiles, int groups)
-{
-    const unsigned most = p.along * p.beside;
-    uint64_t ticket = shared->first_ticket;
-    bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
-    for (int round = 0, ended = 0; ended < groups; round++) {
-        const int slot = round % groups, next = (round + 1) % groups;
-        if (round >= groups)
-            mbarrier_wait(&shared->empty[slot], (round / groups & 1) ^ 1);
-        if (!taken && ended == 0)
-            ticket = atomicAdd(&p.head->next, 1ull);
-        taken = false;
-        shared->ticket[slot] = ticket;
-        if ((unsigned)ticket >= most) { /* no tile is left; the group reads this ticket and ends */
-            for (int warp = 0; warp < p.warps; warp++)
-                mbarrier_arrive(&shared->full[slot][warp]);
-            ended++;
-            continue;
-        }
-        const filter_tile tile = tile_of_number(p, (unsigned)ticket);
-        for (int warp = 0; warp < p.warps; warp++) {
-            const int before = round * p.warps + warp - FILTER_PIECES_IN_FLIGHT;
-            if (before >= 0)
-                mbarrier_wait(&shared->full[before / p.warps % groups][before % p.warps],
-                              before / p.warps / groups & 1);
-            start_piece(p, tile, warp, tiles + slot * p.warps * WARP * thread_elements<T>(),
-                        &shared->full[slot][warp]);
-            /* Take the next ticket early, but only if a buffer is free for its tile. */
-            if (!taken && warp >= p.warps / 2 &&
-                (round + 1 < groups ||
-                 mbarrier_passed(&shared->empty[next], ((round + 1) / groups & 1) ^ 1))) {
-                ticket = atomicAdd(&p.head->next, 1ull);
-                taken = true;
-            }
-        }
-    }
-    end_call(p.head, ticket);
 }

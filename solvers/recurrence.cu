@@ -30,13 +30,6 @@
 
 /* ---- producer ---- */
 
-/* The maximum number of pieces (eighths of a tile, up to 9 KiB each) that a block loads at the same
- * time. With fewer, memory would idle. With more, the messages between blocks would queue after the
- * loads, unless each block has only one tile. */
-static __device__ inline int pieces_in_flight(bool one_tile)
-{
-    return one_tile ? WARPS : 4;
-}
 template <class S, int kind>
 static __device__ inline void start_loads(const pass<S> &p, piece<S> at, S *buffer,
                                           uint64_t *barrier)
@@ -54,51 +47,6 @@ static __device__ inline void start_loads(const pass<S> &p, piece<S> at, S *buff
     if (arrays == GRADIENT)
         start_load(p.w_in, at, buffer + 2 * tile, barrier);
 }
-/* The producer loads one tile after another into the buffers of the groups, in turn. */
-template <class S, int kind>
-static __device__ inline void produce(const pass<S> &p, shared_storage<computed<S>> *shared,
-                                      S *tiles, int groups, bool one_tile)
-{
-    uint64_t ticket = shared->first_ticket;
-    bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
-    for (int round = 0, ended = 0; ended < groups; round++) {
-        int slot = round % groups;
-        if (round >= groups)
-            mbarrier_wait(&shared->empty[slot], (round / groups & 1) ^ 1);
-        if (!taken && ended == 0)
-            ticket = atomicAdd(&p.head->next, 1ull);
-        taken = false;
-        shared->ticket[slot] = ticket;
-        int64_t number = (unsigned)ticket;
-        if (number >= p.tiles) { /* no tile is left; the group reads this ticket and ends */
-            for (int warp = 0; warp < WARPS; warp++)
-                mbarrier_arrive(&shared->full[slot][warp]);
-            ended++;
-            continue;
-        }
-        for (int warp = 0; warp < WARPS; warp++) {
-            int before = round * WARPS + warp - pieces_in_flight(one_tile);
-            if (before >= 0)
-                mbarrier_wait(&shared->full[before / WARPS % groups][before % WARPS],
-                              before / WARPS / groups & 1);
-            start_loads<S, kind>(p, piece_of<S, kind>(p, number, warp),
-                                 tiles + slot * arrays_of(kind) * tile_of<S, kind>(),
-                                 &shared->full[slot][warp]);
-            /* Take the next ticket early, to hide the latency of the atomic, but only if a buffer
-             * is free for its tile. Otherwise that tile and all later ones would have to wait. */
-            if (!one_tile && !taken && warp >= WARPS / 2 &&
-                (round + 1 < groups || mbarrier_passed(&shared->empty[(round + 1) % groups],
-                                                       ((round + 1) / groups & 1) ^ 1))) {
-                ticket = atomicAdd(&p.head->next, 1ull);
-                taken = true;
-            }
-        }
-        if (one_tile)
-            break;
-    }
-    end_call(p.head, ticket);
-}
-
 /* ---- groups ---- */
 
 /* The warp completes the loads of its piece. */
@@ -251,7 +199,12 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
     bool has_carry_warp = !p.lookback && (unsigned)shared->first_ticket == 0;
     int used = one_tile ? 1 : groups;
     if (producer)
-        produce<S, kind>(p, shared, tiles, used, one_tile);
+        produce(p.head, shared, used, WARPS, p.tiles, one_tile,
+                [&](unsigned number, int slot, int warp) {
+                    start_loads<S, kind>(p, piece_of<S, kind>(p, number, warp),
+                                         tiles + slot * arrays_of(kind) * tile_of<S, kind>(),
+                                         &shared->full[slot][warp]);
+                });
     else if ((int)threadIdx.x >= groups * GROUP + WARP) {
         if (has_carry_warp)
             carry_warp<S, kind>(p, (unsigned)(shared->first_ticket >> 32) + 1, lane);

@@ -187,3 +187,57 @@ static __device__ inline void store(S *array, piece<S> at, const S *tile, int la
     else if (lane == 0)
         bulk_store(array + at.from, tile + at.at, bytes);
 }
+
+/* ---- producer ---- */
+
+/* The maximum number of pieces (eighths of a tile, up to 9 KiB each) that a block loads at the same
+ * time. With fewer, memory would idle. With more, the messages between blocks would queue after the
+ * loads, unless each block has only one tile. */
+static __device__ inline int pieces_in_flight(bool one_tile)
+{
+    return one_tile ? WARPS : 4;
+}
+/* The producer, one thread, loads one tile after another into the buffers of the groups, in turn:
+ * start(number, slot, warp) starts the copies of a warp's piece of tile `number`, which arrive at
+ * shared->full[slot][warp]. A group has `warps` warps. */
+template <class Shared, class F>
+static __device__ inline void produce(struct workspace_head *head, Shared *shared, int groups,
+                                      int warps, int64_t tiles, bool one_tile, F start)
+{
+    uint64_t ticket = shared->first_ticket;
+    bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
+    for (int round = 0, ended = 0; ended < groups; round++) {
+        const int slot = round % groups, next = (round + 1) % groups;
+        if (round >= groups)
+            mbarrier_wait(&shared->empty[slot], (round / groups & 1) ^ 1);
+        if (!taken && ended == 0)
+            ticket = atomicAdd(&head->next, 1ull);
+        taken = false;
+        shared->ticket[slot] = ticket;
+        const unsigned number = (unsigned)ticket;
+        if (number >= tiles) { /* no tile is left; the group reads this ticket and ends */
+            for (int warp = 0; warp < warps; warp++)
+                mbarrier_arrive(&shared->full[slot][warp]);
+            ended++;
+            continue;
+        }
+        for (int warp = 0; warp < warps; warp++) {
+            const int before = round * warps + warp - pieces_in_flight(one_tile);
+            if (before >= 0)
+                mbarrier_wait(&shared->full[before / warps % groups][before % warps],
+                              before / warps / groups & 1);
+            start(number, slot, warp);
+            /* Take the next ticket early, to hide the latency of the atomic, but only if a buffer
+             * is free for its tile. Otherwise that tile and all later ones would have to wait. */
+            if (!one_tile && !taken && warp >= warps / 2 &&
+                (round + 1 < groups ||
+                 mbarrier_passed(&shared->empty[next], ((round + 1) / groups & 1) ^ 1))) {
+                ticket = atomicAdd(&head->next, 1ull);
+                taken = true;
+            }
+        }
+        if (one_tile)
+            break;
+    }
+    end_call(head, ticket);
+}
