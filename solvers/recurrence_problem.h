@@ -13,6 +13,14 @@ enum recurrence_carry {
     RECURRENCE_CARRY_WARP /* one warp passes the value from tile to tile: propagation, W13 eq. 4 */
 };
 
+/* Whether s is constant along a sequence, and how many elements it has */
+enum recurrence_s {
+    RECURRENCE_S_EACH,     /* not constant: s has the layout of t */
+    RECURRENCE_S_ONE,      /* one element for all sequences */
+    RECURRENCE_S_SEQUENCE, /* `batch` elements, in the order of w0 */
+    RECURRENCE_S_CHANNEL /* `inner` elements, at least one: element k is that of sequences o inner + k */
+};
+
 /* `batch` sequences of `length` elements. Arrays are in device memory, for recurrence_cpu.h in main
  * memory. The number of elements, n = length batch, may exceed 2^32. On a GPU, sequences one after
  * the other are fastest if the addresses of all arrays are equal modulo 16, and sequences side by
@@ -30,7 +38,7 @@ struct recurrence {
     int64_t length, batch;
     /* not 0: w_i = s_i w_{i+1} + t_i, from the last element of a sequence to the first */
     int reverse;
-    int constant; /* not 0: s has one element, which is used for all i */
+    int constant; /* enum recurrence_s */
     const void *s, *t;
     /* one element for each sequence: the value before its first element; NULL: zeros */
     const void *w0;
@@ -45,6 +53,12 @@ struct recurrence {
      * inner = 0 means 1, row_stride = 0 means inner, and plane_stride = 0 means length row_stride:
      * with all three 0, one sequence after the other. */
     int64_t inner, row_stride, plane_stride;
+    /* Not NULL: the sequences have different lengths, and lie one after the other along the middle
+     * axis of one plane of the shape (length, inner). Sequence o inner + k has the elements offset[o]
+     * <= i < offset[o + 1] of channel k. `offset` is in the memory of the arrays and has batch /
+     * inner + 1 numbers, in ascending order, from 0 to `length`. Sequences may be empty; their dw0
+     * is 0. plane_stride has no effect. */
+    const int64_t *offset;
 };
 
 /* The layout with its defaults filled in. */
@@ -55,7 +69,7 @@ static inline struct recurrence_layout recurrence_layout_of(const struct recurre
 {
     struct recurrence_layout l;
     l.inner = p->inner > 0 ? p->inner : 1;
-    l.outer = p->batch / l.inner;
+    l.outer = p->offset ? 1 : p->batch / l.inner;
     l.row = p->row_stride > 0 ? p->row_stride : l.inner;
     l.plane = p->plane_stride > 0 ? p->plane_stride : p->length * l.row;
     return l;

@@ -74,7 +74,7 @@ Nshape = _struct("nshape", type=_char, n=_long, sub__diag__super__rhs__x=pointer
 Tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=pointer, matrix__solver__nest=_int,
                parts=Nest, joints__work=pointer, threads=_int)
 Recurrence = _struct("recurrence", type=_char, length__batch=_long, reverse__constant=_int, s__t__w0__w=pointer,
-                     carry__blocks=_int, inner__row_stride__plane_stride=_long)
+                     carry__blocks=_int, inner__row_stride__plane_stride=_long, offset=pointer)
 Tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=pointer, sides__stride=_long,
                       toeplitz__periodic__pivot=_int, status=pointer, way=_int)
 TridiagonalBatch = _struct("tridiagonal_batch", type=_char, n__batch=_long, sub__diag__super__rhs__x__status=pointer,
