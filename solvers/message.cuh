@@ -1,8 +1,8 @@
 /* Messages between the blocks of a kernel, in global memory.
  *
  * A table has a value of type V for each tile. A value is sent as 64-bit words, each with 32 bits
- * of payload and a 32-bit call counter, and is current when all its words carry the counter of this
- * call. So no flags, fences or clearing are needed. Words are stored and loaded in pairs (16 bytes,
+ * of payload, a 31-bit call counter and a flag, and is current when all its words carry the counter
+ * of this call. So no fences or clearing are needed. Words are stored and loaded in pairs (16 bytes,
  * one access). The pairs of one value are `tiles` pairs apart, so a warp that reads the values of
  * 32 consecutive tiles reads neighbouring pairs. */
 #pragma once
@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* The flag of a message, beside the call counter. It is the head flag of a map. */
+enum : unsigned { MESSAGE_FLAG = 1u << 31 };
+
 /* The number of 64-bit words of a value. */
 template <class V> static __host__ __device__ constexpr int64_t message_words(void)
 {
@@ -18,14 +21,14 @@ template <class V> static __host__ __device__ constexpr int64_t message_words(vo
 }
 template <class V>
 static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t tile, V value,
-                                      unsigned call)
+                                      unsigned call, bool flag = false)
 {
     constexpr int words = message_words<V>();
     unsigned half[words];
     uint64_t word[words];
     memcpy(half, &value, sizeof(V));
     for (int k = 0; k < words; k++)
-        word[k] = (uint64_t)call << 32 | half[k];
+        word[k] = (uint64_t)(flag ? call | MESSAGE_FLAG : call) << 32 | half[k];
     if (words == 1)
         store_relaxed(table + tile, word);
     else
@@ -54,21 +57,28 @@ static __device__ inline bool is_current(const uint64_t *word, V *value, unsigne
     bool all = true;
     for (int k = 0; k < words; k++) {
         half[k] = (unsigned)word[k];
-        all = all && word[k] >> 32 == call;
+        all = all && (word[k] >> 32 & ~MESSAGE_FLAG) == call;
     }
     memcpy((void *)value, half, sizeof(V));
     return all;
 }
+static __device__ inline bool flag_of(const uint64_t *word)
+{
+    return (word[0] >> 32 & MESSAGE_FLAG) != 0;
+}
 template <class V>
 static __device__ inline V wait_message(const uint64_t *table, int64_t tiles, int64_t tile,
-                                        unsigned call)
+                                        unsigned call, bool *flag = NULL)
 {
     uint64_t word[message_words<V>()];
     V value;
     for (;;) {
         load_message<V>(table, tiles, tile, word);
-        if (is_current(word, &value, call))
+        if (is_current(word, &value, call)) {
+            if (flag)
+                *flag = flag_of(word);
             return value;
+        }
         device_pause();
     }
 }

@@ -69,7 +69,7 @@ static __device__ inline map<computed<S>>
 reduce_tile(const pass<S> &p, shared_storage<computed<S>> *shared, const thread_context<S> &my,
             const range<S> &r, int64_t tile, unsigned call, unsigned *heads)
 {
-    map<computed<S>> m = precompute<S, kind>(my, r);
+    map<computed<S>> m = precompute<S, kind>(p, my, r);
     *heads = __ballot_sync(ALL_LANES, r.start < tile_of<S, kind>() / GROUP);
     m = scan_warp(m, *heads, my.lane);
     if (my.lane == WARP - 1) {
@@ -81,9 +81,12 @@ reduce_tile(const pass<S> &p, shared_storage<computed<S>> *shared, const thread_
         const map<computed<S>> *total = shared->total[my.group];
         const int *total_head = shared->total_head[my.group];
         map<computed<S>> all = identity<computed<S>>();
-        for (int w = 0; w < WARPS; w++)
+        bool head = false;
+        for (int w = 0; w < WARPS; w++) {
             all = total_head[w] ? total[w] : compose(all, total[w]);
-        publish(p.maps, p.tiles, tile, all, call);
+            head = head || total_head[w];
+        }
+        publish(p.maps, p.tiles, tile, all, call, head);
     }
     return m;
 }
@@ -100,7 +103,7 @@ value_before_tile(const pass<S> &p, shared_storage<computed<S>> *shared,
         group_sync(1 + my.group, GROUP);
         return shared->carry[my.group];
     }
-    look_back<S, kind>(p, shared, my.group, tile, call, my.warp, my.lane);
+    look_back(p, shared, my.group, tile, call, my.warp, my.lane);
     group_sync(1 + my.group, GROUP);
     for (int w = 0; w * WARP < tile; w++)
         x = apply(shared->lookback[my.group][w], shared->lookback_head[my.group][w] != 0, x);
@@ -146,8 +149,8 @@ static __device__ inline void consume(const pass<S> &p, shared_storage<computed<
     my.w = my.s + tile;
     my.thread = p.reverse ? GROUP - 1 - my.rank : my.rank;
     my.reverse = p.reverse;
-    if (arrays == CONSTANT)
-        my.constant_s = value_of(*p.s);
+    const computed<S> constant_s =
+        arrays == CONSTANT && !p.s_each ? value_of(*p.s) : zero_of(computed<S>());
     for (int round = 0; round == 0 || !one_tile; round++) {
         mbarrier_wait(&shared->full[group][my.warp], round & 1);
         uint64_t ticket = shared->ticket[group];
@@ -158,16 +161,16 @@ static __device__ inline void consume(const pass<S> &p, shared_storage<computed<
         piece<S> at = piece_of<S, kind>(p, number, my.warp);
         finish_loads<S, kind>(p, my, at);
         int64_t first = first_position<S, kind>(p, number) + my.rank * elements;
-        range<S> r = range_of(p, first, elements, arrays == GRADIENT);
+        range<S> r = range_of<S, kind>(p, first, constant_s);
         /* All lanes take the same branch. Otherwise the warp would execute both. */
         r.plain = __all_sync(ALL_LANES, r.plain);
         map<computed<S>> m = reduce_tile<S, kind>(p, shared, my, r, number, call, &heads);
         computed<S> x = value_before_tile<S, kind>(p, shared, my, number, call);
         x = value_before_thread(shared, my, m, heads, x);
         if (arrays == GRADIENT)
-            determine_gradient(p, my, r, first, x);
+            determine_gradient(p, my, r, x);
         else
-            determine<S, kind>(my, r, x);
+            determine<S, kind>(p, my, r, x);
         store_piece<S, kind>(p, my, at);
         if (my.lane == 0 && !one_tile)
             mbarrier_arrive(&shared->empty[group]);
@@ -207,7 +210,7 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
                 });
     else if ((int)threadIdx.x >= groups * GROUP + WARP) {
         if (has_carry_warp)
-            carry_warp<S, kind>(p, (unsigned)(shared->first_ticket >> 32) + 1, lane);
+            carry_warp(p, (unsigned)(shared->first_ticket >> 32) + 1, lane);
     } else if (group < used)
         consume<S, kind>(p, shared, tiles, group, one_tile);
 }
@@ -220,6 +223,12 @@ struct gradient_arrays {
 
 /* ---- sequences that are not one after the other ---- */
 
+static sequences sequences_of(const struct recurrence *p, bool reverse)
+{
+    const int64_t inner = p->offset && p->inner > 0 ? p->inner : 1;
+    return {p->offset ? p->length : recurrence_elements(p), p->batch / inner, p->length, p->offset,
+            reverse};
+}
 static bool one_after_the_other(const struct recurrence *p)
 {
     const struct recurrence_layout l = recurrence_layout_of(p);
@@ -240,7 +249,7 @@ template <class S, int kind> static strided<S> cut(const struct recurrence *call
     const struct recurrence_layout l = recurrence_layout_merged(call);
     strided<S> p = {};
     p.length = call->length;
-    p.batch = call->batch / elements;
+    p.batch = l.outer * l.inner / elements;
     p.inner = l.inner / elements;
     p.plane = l.outer > 1 ? l.plane / elements : 0;
     p.row = l.row / elements;
@@ -310,7 +319,13 @@ static cudaError_t launch_strided(const struct recurrence *call, const struct gr
     strided<S> p = cut<S, kind>(call, (call->reverse != 0) != (g != NULL));
     if (p.tiles * p.groups > UINT32_MAX / 2)
         return cudaErrorInvalidValue;
-    p.constant = call->constant != 0;
+    p.packed = sequences_of(call, (call->reverse != 0) != (g != NULL));
+    if (call->constant) {
+        constexpr int elements = elements_of<S>::COUNT;
+        const int64_t inner = call->inner > 0 ? call->inner : 1;
+        p.s_one = call->constant == RECURRENCE_S_ONE;
+        p.s_period = (call->constant == RECURRENCE_S_CHANNEL ? inner : call->batch) / elements;
+    }
     p.s = (const S *)call->s;
     p.t = (const S *)(g ? g->dw : call->t);
     p.w0 = (const S *)call->w0;
@@ -336,7 +351,7 @@ static cudaError_t run_strided(const struct recurrence *call, const struct gradi
 {
     typedef typename pack_of<S>::type P;
     uintptr_t any = (uintptr_t)call->w | (uintptr_t)call->w0;
-    if (!call->constant)
+    if (call->constant != RECURRENCE_S_ONE)
         any |= (uintptr_t)call->s;
     if (g)
         any |= (uintptr_t)g->dw | (uintptr_t)g->ds | (uintptr_t)g->dt | (uintptr_t)g->dw0;
@@ -376,7 +391,7 @@ size_t recurrence_workspace_of(const struct recurrence *p)
     if (!numbers_valid(p))
         return 0;
     if (p->length == 0 || p->batch == 0 || one_after_the_other(p))
-        return recurrence_workspace(p->type, p->length * p->batch);
+        return recurrence_workspace(p->type, recurrence_elements(p));
     return HEAD_BYTES + BY_STORED_TYPE(p->type, strided_workspace, p);
 }
 
@@ -401,8 +416,7 @@ static cudaError_t launch(pass<S> p, const struct recurrence *call,
                           cudaStream_t stream)
 {
     constexpr int tile = tile_of<S, kind>();
-    p.n = call->length * call->batch;
-    p.length = call->length;
+    p.s_each = call->constant == RECURRENCE_S_SEQUENCE;
     p.shift = (int64_t)((uintptr_t)p.t % CHUNK / sizeof(S));
     p.tiles = (p.n + p.shift - 1) / tile + 1;
     p.head = (struct workspace_head *)workspace;
@@ -431,6 +445,8 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
 {
     struct device_properties device;
     TRY(query_device(&device));
+    if (call->offset && g && g->dw0) /* those of empty sequences */
+        TRY(cudaMemsetAsync(g->dw0, 0, (size_t)call->batch * sizeof(S), stream));
     if (!one_after_the_other(call))
         return g ? run_strided<S, GRADIENT>(call, g, &device, workspace, stream)
                  : run_strided<S, GENERAL>(call, g, &device, workspace, stream);
@@ -439,7 +455,7 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
     p.t = (const S *)(g ? g->dw : call->t);
     p.w0 = (const S *)call->w0;
     p.w = (S *)(g ? g->dt : call->w);
-    p.reverse = (call->reverse != 0) != (g != NULL);
+    (sequences &)p = sequences_of(call, (call->reverse != 0) != (g != NULL));
     if (g) {
         p.w_in = (const S *)call->w;
         p.ds = (S *)g->ds;
@@ -464,7 +480,7 @@ static bool arrays_valid(const struct recurrence *p, const struct gradient_array
                          const void *workspace, size_t bytes)
 {
     size_t element = stored_bytes(p->type);
-    int64_t n = p->length * p->batch;
+    const int64_t n = recurrence_elements(p);
     return tiles_for(p->type, n) <= UINT32_MAX / 2 && all_aligned({p->s, p->w}, element) &&
            (g ? all_aligned({g->dw, g->ds, g->dt}, element) : device_aligned(p->t, element)) &&
            (!p->w0 || device_aligned(p->w0, element)) &&

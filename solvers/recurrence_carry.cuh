@@ -55,7 +55,7 @@ static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, i
  * during the latency of one load the memory delivers the elements of about 35 tiles. It publishes
  * the value before a tile as soon as the maps of all earlier tiles have arrived. If it waited for
  * later tiles, there could be a deadlock (see recurrence.cu). */
-template <class S, int kind>
+template <class S>
 static __device__ inline void carry_warp(const pass<S> &p, unsigned call, int lane)
 {
     typedef computed<S> T;
@@ -77,13 +77,14 @@ static __device__ inline void carry_warp(const pass<S> &p, unsigned call, int la
                 break;
             int64_t other = tile + lane;
             map<T> m;
-            bool current = is_current(messages[r], &m, call);
+            bool current = is_current(messages[r], &m, call), head = flag_of(messages[r]);
             if (other >= p.tiles) {
                 current = true;
+                head = false;
                 m = identity<T>();
             }
             unsigned missing = ~__ballot_sync(ALL_LANES, current);
-            unsigned heads = __ballot_sync(ALL_LANES, has_head<S, kind>(p, other));
+            unsigned heads = __ballot_sync(ALL_LANES, head);
             int ready = missing ? __ffs((int)missing) - 1 : WARP;
             if (tile + ready < given)
                 break;
@@ -101,18 +102,18 @@ static __device__ inline void carry_warp(const pass<S> &p, unsigned call, int la
 
 /* Look-back of one tile. Warp k of the group composes the maps of the tiles 32 k..32 k + 31 that
  * are before this tile, and writes the result to shared memory. */
-template <class S, int kind>
+template <class S>
 static __device__ inline void look_back(const pass<S> &p, shared_storage<computed<S>> *shared,
                                         int group, int64_t tile, unsigned call, int warp, int lane)
 {
     typedef map<computed<S>> M;
     int64_t other = warp * WARP + lane;
     M m = identity<computed<S>>();
-    bool before = other < tile;
-    if (before)
-        m = wait_message<M>(p.maps, p.tiles, other, call);
+    bool head = false;
+    if (other < tile)
+        m = wait_message<M>(p.maps, p.tiles, other, call, &head);
     __syncwarp();
-    unsigned heads = __ballot_sync(ALL_LANES, before && has_head<S, kind>(p, before ? other : 0));
+    unsigned heads = __ballot_sync(ALL_LANES, head);
     m = reduce_warp(m, heads, lane);
     if (lane == 0) {
         shared->lookback[group][warp] = m;

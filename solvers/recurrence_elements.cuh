@@ -7,7 +7,6 @@
 
 template <class S> struct thread_context {
     S *t, *s, *w; /* the staging buffers of the tile */
-    computed<S> constant_s;
     int group, rank, warp,
         lane;   /* the group in the block; the thread in the group; its warp, lane */
     int thread; /* its chunks begin at chunk number thread * chunks_of() of a buffer */
@@ -28,8 +27,9 @@ template <class S> static __device__ inline chunk<S> chunk_at(const S *tile, int
     return reverse ? flip(c) : c;
 }
 
-/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence. `writes`:
- * f changes t (for the gradient also s), and the new values are written back. */
+/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence, with s = 0
+ * if it is constant. `writes`: f changes t (for the gradient also s), and the new values are
+ * written back. */
 template <class S, int kind, bool writes, int unroll, class F>
 static __device__ inline void for_elements(const thread_context<S> &my, F f)
 {
@@ -42,7 +42,7 @@ static __device__ inline void for_elements(const thread_context<S> &my, F f)
             s = chunk_at(my.s, at, my.reverse);
         UNROLL()
         for (int e = 0; e < each; e++) {
-            computed<S> s_e = my.constant_s, t_e = value_of(t.element[e]);
+            computed<S> s_e = zero_of(computed<S>()), t_e = value_of(t.element[e]);
             if (arrays != CONSTANT)
                 s_e = value_of(s.element[e]);
             f(c * each + e, s_e, t_e);
@@ -61,44 +61,63 @@ static __device__ inline void for_elements(const thread_context<S> &my, F f)
 /* Which of a thread's elements exist and at which of them sequences begin. Elements are counted
  * from the first one of the thread. */
 template <class S> struct range {
-    int from, to; /* [from, to): the elements that exist */
-    /* the next element at which a sequence begins; the number of elements if there is none */
+    int64_t first; /* position of the thread's first element */
+    int from, to;  /* [from, to): the elements that exist */
+    /* the next element at which a sequence begins, the number of elements if there is none; this
+     * sequence */
     int start;
-    int length;    /* elements of a sequence, but at most the number of elements of the thread */
-    const S *w0;   /* the value before the sequence that begins at `start`; NULL: zero */
-    int direction; /* +1 or -1: the step from this w0 to that of the next sequence */
+    int64_t sequence;
+    computed<S> s; /* if it is constant: that of the next element */
     /* a sequence begins at element 0, and no other sequence begins in these elements */
     bool head;
     bool plain; /* all elements exist, and no sequence begins at an element other than 0 */
 };
 
-/* `first` is the position of the thread's first element. `zero`: all sequences start from zero. */
-template <class S>
-static __device__ inline range<S> range_of(const pass<S> &p, int64_t first, int elements, bool zero)
+/* Sets the next start: that of `sequence`, which is not empty. */
+template <class S, int kind>
+static __device__ inline void set_start(const pass<S> &p, range<S> *r, int64_t sequence)
 {
-    int64_t begin = first < 0 ? 0 : first, start = next_start(p, begin), left = p.n - first;
-    range<S> r;
+    constexpr int elements = tile_of<S, kind>() / GROUP;
+    const int64_t start = sequence < p.count ? start_of(p, sequence) - r->first : elements;
+    r->sequence = sequence;
+    r->start = start < elements ? (int)start : elements;
+}
+/* `first` is the position of the thread's first element. */
+template <class S, int kind>
+static __device__ inline range<S> range_of(const pass<S> &p, int64_t first, computed<S> constant_s)
+{
+    constexpr int elements = tile_of<S, kind>() / GROUP;
+    const int64_t begin = first < 0 ? 0 : first, left = p.n - first;
+    range<S> r = {};
+    r.first = first;
     r.from = (int)(begin - first < elements ? begin - first : elements);
     r.to = (int)(left < 0 ? 0 : left < elements ? left : elements);
-    r.start = start < p.n && start - first < elements ? (int)(start - first) : elements;
-    r.length = (int)(p.length < elements ? p.length : elements);
-    r.w0 = r.start < elements && p.w0 && !zero ? p.w0 + sequence_at(p, start) : NULL;
-    r.direction = p.reverse ? -1 : 1;
-    r.head = r.start == 0 && p.length >= elements;
+    if (r.from < r.to) {
+        const int64_t sequence = next_sequence(p, begin);
+        r.s = constant_s;
+        if (arrays_of(kind) == CONSTANT && p.s_each && sequence > 0)
+            r.s = value_of(p.s[index_of(p, sequence - 1)]);
+        set_start<S, kind>(p, &r, not_empty(p, sequence));
+    } else
+        r.start = elements;
+    /* A start at element 0, and the next one not before the end */
+    r.head = r.start == 0 && start_of(p, r.sequence + 1) - first >= elements;
     r.plain = r.from == 0 && r.to == elements && (r.start == elements || r.head);
     return r;
 }
 
-/* The value before the sequence that begins at element r->start. Advances *r to the next one. */
-template <class S> static __device__ inline computed<S> begin_sequence(range<S> *r)
+/* Returns the value before the sequence that begins at element r->start, and goes on to the next
+ * sequence. In a gradient this value is 0. */
+template <class S, int kind>
+static __device__ inline computed<S> begin_sequence(const pass<S> &p, range<S> *r)
 {
+    const int64_t at = index_of(p, r->sequence);
     computed<S> x = zero_of(computed<S>());
-    if (r->w0) {
-        x = value_of(*r->w0);
-        if (r->start + r->length < r->to)
-            r->w0 += r->direction;
-    }
-    r->start += r->length;
+    if (arrays_of(kind) != GRADIENT && p.w0)
+        x = value_of(p.w0[at]);
+    if (arrays_of(kind) == CONSTANT && p.s_each)
+        r->s = value_of(p.s[at]);
+    set_start<S, kind>(p, r, not_empty(p, r->sequence + 1));
     return x;
 }
 
@@ -106,11 +125,14 @@ template <class S> static __device__ inline computed<S> begin_sequence(range<S> 
  * gradient is dt_i = dw_i + c_{i+1}; the value that is passed on is c_i = conj(s_i) dt_i, so c_i =
  * conj(s_i) c_{i+1} + conj(s_i) dw_i. */
 template <class S, int kind>
-static __device__ inline map<computed<S>> precompute(const thread_context<S> &my, range<S> r)
+static __device__ inline map<computed<S>> precompute(const pass<S> &p, const thread_context<S> &my,
+                                                     range<S> r)
 {
     typedef computed<S> T;
     map<T> m = identity<T>();
     auto add = [&](T s, T t) {
+        if (arrays_of(kind) == CONSTANT)
+            s = r.s;
         if (kind == GRADIENT) {
             s = conjugate(s);
             t = s * t;
@@ -120,12 +142,12 @@ static __device__ inline map<computed<S>> precompute(const thread_context<S> &my
     };
     if (r.plain) {
         if (r.head)
-            m.b = begin_sequence(&r);
+            m.b = begin_sequence<S, kind>(p, &r);
         for_elements<S, kind, false, 3>(my, [&](int, T s, T t) { add(s, t); });
     } else
         for_elements<S, kind, false, 1>(my, [&](int k, T s, T t) {
             if (k == r.start)
-                m.b = begin_sequence(&r);
+                m.b = begin_sequence<S, kind>(p, &r);
             if (k >= r.from && k < r.to)
                 add(s, t);
         });
@@ -135,19 +157,22 @@ static __device__ inline map<computed<S>> precompute(const thread_context<S> &my
 /* Determination (W13 eq. 5): computes the thread's elements from x, the value before the first
  * one. */
 template <class S, int kind>
-static __device__ inline void determine(const thread_context<S> &my, range<S> r, computed<S> x)
+static __device__ inline void determine(const pass<S> &p, const thread_context<S> &my, range<S> r,
+                                        computed<S> x)
 {
     typedef computed<S> T;
+    constexpr bool constant = arrays_of(kind) == CONSTANT;
     if (r.plain) {
         if (r.head)
-            x = begin_sequence(&r);
-        for_elements<S, kind, true, 3>(my, [&](int, T s, T &t) { t = x = mul_add(s, x, t); });
+            x = begin_sequence<S, kind>(p, &r);
+        for_elements<S, kind, true, 3>(
+            my, [&](int, T s, T &t) { t = x = mul_add(constant ? r.s : s, x, t); });
     } else
         for_elements<S, kind, true, 1>(my, [&](int k, T s, T &t) {
             if (k == r.start)
-                x = begin_sequence(&r);
+                x = begin_sequence<S, kind>(p, &r);
             if (k >= r.from && k < r.to)
-                t = x = mul_add(s, x, t);
+                t = x = mul_add(constant ? r.s : s, x, t);
         });
 }
 
@@ -157,17 +182,23 @@ static __device__ inline void determine(const thread_context<S> &my, range<S> r,
  * in global memory if it is in the next tile, or w0 at the end of a sequence. */
 template <class S>
 static __device__ inline void determine_gradient(const pass<S> &p, const thread_context<S> &my,
-                                                 range<S> r, int64_t first, computed<S> x)
+                                                 range<S> r, computed<S> x)
 {
     typedef computed<S> T;
     constexpr int tile = tile_of<S, GRADIENT>(), elements = tile / GROUP;
-    int64_t after = next_start(p, (first < 0 ? 0 : first) + 1);
-    int end = (int)(after - first <= elements ? after - first - 1 : elements);
-    const int length = r.length;
-    int64_t sequence = end < elements ? sequence_at(p, after - p.length) : 0;
+    /* The sequence of the next element, and its last element */
+    int64_t sequence = 0;
+    int end = elements;
+    auto end_after = [&](int64_t number) {
+        const int64_t last = start_of(p, number + 1) - r.first - 1;
+        sequence = number;
+        end = last < elements ? (int)last : elements;
+    };
+    if (r.from < r.to)
+        end_after(next_sequence(p, r.first + r.from + 1) - 1);
     for_elements<S, GRADIENT, true, 1>(my, [&](int k, T &s, T &t) {
         if (k == r.start)
-            x = begin_sequence(&r);
+            x = begin_sequence<S, GRADIENT>(p, &r);
         if (k < r.from || k >= r.to)
             return;
         T dt = t + x;
@@ -175,15 +206,16 @@ static __device__ inline void determine_gradient(const pass<S> &p, const thread_
         int offset = my.rank * elements + k + 1;
         T before;
         if (k == end) {
-            before = p.w0 ? value_of(p.w0[sequence]) : zero_of(T());
+            const int64_t at = index_of(p, sequence);
+            before = p.w0 ? value_of(p.w0[at]) : zero_of(T());
             if (p.dw0)
-                p.dw0[sequence] = element_of<S>(x);
-            end += length;
-            sequence += p.reverse ? -1 : 1;
+                p.dw0[at] = element_of<S>(x);
+            if (k + 1 < r.to)
+                end_after(not_empty(p, sequence + 1));
         } else if (offset < tile)
             before = value_of(my.w[p.reverse ? tile - 1 - offset : offset]);
         else
-            before = value_of(p.w_in[p.reverse ? p.n - 2 - first - k : first + k + 1]);
+            before = value_of(p.w_in[p.reverse ? p.n - 2 - r.first - k : r.first + k + 1]);
         s = dt * conjugate(before);
         t = dt;
     });

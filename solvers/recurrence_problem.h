@@ -84,13 +84,20 @@ static inline struct recurrence_layout recurrence_layout_merged(const struct rec
     }
     return l;
 }
-/* Not 0 if no number is negative, no two elements are the same, and all positions, in bytes, are in
+/* The number of elements of w */
+static inline int64_t recurrence_elements(const struct recurrence *p)
+{
+    return p->length * (!p->offset ? p->batch : p->inner > 0 ? p->inner : 1);
+}
+/* Not 0 if all numbers of the layout are in range, no two elements are the same, and all positions, in bytes, are in
  * range. */
 static inline int recurrence_layout_valid(const struct recurrence *p)
 {
     const int64_t most = INT64_MAX / 256, length = p->length > 0 ? p->length : 1;
-    if (p->length < 0 || p->batch < 0 || p->inner < 0 || p->row_stride < 0 || p->plane_stride < 0 ||
-        p->batch > most / length || p->inner > most / length || p->row_stride > most / length)
+    if (p->constant < RECURRENCE_S_EACH || p->constant > RECURRENCE_S_CHANNEL || p->length < 0 ||
+        p->batch < 0 || p->inner < 0 || p->row_stride < 0 || p->plane_stride < 0 ||
+        p->batch > most / (p->offset ? 1 : length) || p->inner > most / length ||
+        p->row_stride > most / length)
         return 0;
     const struct recurrence_layout l = recurrence_layout_of(p);
     if (p->batch % l.inner != 0 || l.row < l.inner || (l.outer > 1 && l.plane > most / l.outer))

@@ -36,7 +36,10 @@ template <class S> struct strided {
     /* Row i of sequence number o inner + k, in the direction of the recurrence, is element `first`
      * + o plane + k + i row of an array. */
     int64_t length, batch, inner, first, row, plane;
-    bool constant;
+    sequences packed; /* along a plane, if packed.offset: then `sequence` below means a channel */
+    /* s of sequence number k is element k % s_period, 0 if s is not constant */
+    int64_t s_period;
+    bool s_one; /* s has a single number, not of type S */
     /* Base-2 logarithms of the numbers of lanes of a warp and of warps of a block that lie along a
      * sequence. The others have other sequences. Both depend only on the length and on the
      * sequences side by side. */
@@ -46,8 +49,8 @@ template <class S> struct strided {
      * sequences, the next power of two from inner. */
     bool narrow;
     int narrow_log;
-    int64_t groups, tiles;      /* groups: of sequences, one block's; tiles: of a sequence */
-    const S *s, *t, *w0, *w_in; /* if s is constant, it has a single number */
+    int64_t groups, tiles; /* groups: of sequences, one block's; tiles: of a sequence */
+    const S *s, *t, *w0, *w_in;
     S *w, *ds, *dw0;
     struct workspace_head *head;
     /* messages: the maps of tiles and of spans; the value after each span of spans */
@@ -64,6 +67,9 @@ static __host__ __device__ inline int64_t span_of(int lanes_log)
 template <class S> struct strided_shared {
     map<computed<S>> total[STRIDED_WARPS][WARP]; /* the map of each warp's rows */
     computed<S> value[WARP];                     /* the value before the span of spans */
+    /* head flags (recurrence_map.cuh) of `total` and of the maps that each warp composes; only
+     * packed sequences have them, and then all channels have the same */
+    bool total_head[STRIDED_WARPS], tiles_head[STRIDED_WARPS], spans_head[STRIDED_WARPS];
     uint64_t ticket;
 };
 /* Elements that a warp exchanges, with gaps (padded()) */
@@ -130,11 +136,66 @@ static __device__ inline strided_place place_of(const strided<S> &p, int64_t num
     my.count = left < 0 ? 0 : left < rows ? (int)left : rows;
     return my;
 }
-/* Is row r of this thread the last one of the sequence? */
+/* The rows of a thread at which sequences begin and end: bit r is row r. Only packed sequences have
+ * starts. `number` counts them from 0 in the direction of the recurrence. */
+struct strided_starts {
+    unsigned starts, ends;
+    int64_t number; /* of the first row's sequence; if that begins there, of the one before it */
+};
 template <class S, int kind>
-static __device__ inline bool is_last(const strided<S> &p, const strided_place &my, int r)
+static __device__ inline strided_starts starts_of(const strided<S> &p, const strided_place &my)
 {
-    return r == my.count - 1 && first_row<S, kind>(p, my) + my.count == p.length;
+    const int64_t first = first_row<S, kind>(p, my), left = p.length - first;
+    const int rows = left < rows_of<S, kind>() ? (int)(left < 0 ? 0 : left) : rows_of<S, kind>();
+    strided_starts q = {};
+    if (rows == left && rows > 0)
+        q.ends = 1u << (rows - 1);
+    if (!p.packed.offset || rows == 0)
+        return q;
+    int64_t number = next_sequence(p.packed, first);
+    q.number = number - 1;
+    for (;;) {
+        number = not_empty(p.packed, number);
+        const int64_t r = number < p.packed.count ? start_of(p.packed, number) - first : rows + 1;
+        if (r > rows)
+            return q;
+        if (r < rows)
+            q.starts |= 1u << r;
+        if (r > 0)
+            q.ends |= 1u << (r - 1);
+        number++;
+    }
+}
+/* Calls row(r, number) for the rows of a thread, `number` being that of the row's sequence, and
+ * start(number) before the first row of a packed one. */
+template <class S, int kind, class Start, class Row>
+static __device__ inline void for_rows(const strided<S> &p, strided_starts q, Start start, Row row)
+{
+    if (q.starts == 0) {
+        UNROLL()
+        for (int r = 0; r < rows_of<S, kind>(); r++)
+            row(r, q.number);
+        return;
+    }
+    UNROLL()
+    for (int r = 0; r < rows_of<S, kind>(); r++) {
+        if (q.starts >> r & 1) {
+            q.number = not_empty(p.packed, q.number + 1);
+            start(q.number);
+        }
+        row(r, q.number);
+    }
+}
+/* Where the values of sequence `number` are in w0 and dw0 */
+template <class S>
+static __device__ inline int64_t value_index(const strided<S> &p, const strided_place &my,
+                                             int64_t number)
+{
+    return p.packed.offset ? index_of(p.packed, number) * p.inner + my.sequence : my.sequence;
+}
+template <class S> static __device__ inline computed<S> value_at(const S *w0, int64_t index)
+{
+    return w0 ? value_of(w0[index]) : zero_of(computed<S>());
 }
 
 /* ---- between memory and registers ---- */
@@ -158,7 +219,7 @@ static __device__ inline strided_moved moved_by(const strided<S> &p, const strid
                                                 int after)
 {
     if (!p.narrow) {
-        const bool less = after && is_last<S, kind>(p, my, my.count - 1);
+        const bool less = after && first_row<S, kind>(p, my) + my.count == p.length;
         return {my.at + after * p.row, p.row, 0, my.count - less};
     }
     const int all = rows_of_plane<S, kind>(p), inner = (int)p.inner, lane = (int)threadIdx.x % WARP;
@@ -232,33 +293,46 @@ template <class S, int kind> struct strided_rows {
     S s[rows_of<S, kind>()], t[rows_of<S, kind>()];
     S before[kind == GRADIENT ? rows_of<S, kind>() : 1]; /* w_{i-1}, in the next row of this pass */
 };
+/* Sets s, which is constant. */
 template <class S, int kind>
-static __device__ inline void load_rows(const strided<S> &p, const strided_place &my, S *staged,
-                                        strided_rows<S, kind> *rows)
+static __device__ inline void set_s(const strided<S> &p, const strided_place &my, strided_starts q,
+                                    S *s)
+{
+    auto at = [&](int64_t number) {
+        return p.s_one || !my.exists
+                   ? element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s))
+                   : p.s[value_index(p, my, number) % p.s_period];
+    };
+    S now = q.number < 0 ? zero_of(S()) : at(q.number);
+    for_rows<S, kind>(
+        p, q, [&](int64_t number) { now = at(number); }, [&](int r, int64_t) { s[r] = now; });
+}
+template <class S, int kind>
+static __device__ inline void load_rows(const strided<S> &p, const strided_place &my,
+                                        strided_starts q, S *staged, strided_rows<S, kind> *rows)
 {
     const strided_moved moved = moved_by<S, kind>(p, my, 0);
-    if (p.constant) {
-        const S s = element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s));
-        UNROLL()
-        for (int r = 0; r < rows_of<S, kind>(); r++)
-            rows->s[r] = s;
-    } else
+    if (p.s_period)
+        set_s<S, kind>(p, my, q, rows->s);
+    else
         load_moved<S, kind>(moved, p.s, rows->s);
     load_moved<S, kind>(moved, p.t, rows->t);
     if constexpr (kind == GRADIENT)
         load_moved<S, kind>(moved_by<S, kind>(p, my, 1), p.w_in, rows->before);
     if (p.narrow) {
-        if (!p.constant)
+        if (!p.s_period)
             exchange<S, kind>(p, my, staged, false, rows->s);
         exchange<S, kind>(p, my, staged, false, rows->t);
         if constexpr (kind == GRADIENT)
             exchange<S, kind>(p, my, staged, false, rows->before);
     }
     if constexpr (kind == GRADIENT) {
-        UNROLL()
-        for (int r = 0; r < rows_of<S, kind>(); r++)
-            if (is_last<S, kind>(p, my, r))
-                rows->before[r] = p.w0 ? p.w0[my.sequence] : zero_of(S());
+        for_rows<S, kind>(
+            p, q, [](int64_t) {},
+            [&](int r, int64_t number) {
+                if ((q.ends >> r & 1) && my.exists)
+                    rows->before[r] = p.w0 ? p.w0[value_index(p, my, number)] : zero_of(S());
+            });
     }
 }
 template <class S, int kind>
@@ -276,77 +350,94 @@ static __device__ inline void store_rows(const strided<S> &p, const strided_plac
     if (kind == GRADIENT)
         store_moved<S, kind>(moved, p.ds, rows->s);
 }
+/* The value before a packed sequence */
+template <class S, int kind>
+static __device__ inline computed<S> value_before_sequence(const strided<S> &p,
+                                                           const strided_place &my, int64_t number)
+{
+    return value_at(kind != GRADIENT && my.exists ? p.w0 : NULL, value_index(p, my, number));
+}
 /* precompute() and determine() of recurrence_elements.cuh, on rows in registers. Rows that do not
  * exist come last in a sequence, so it does not matter what becomes of them. */
 template <class S, int kind>
-static __device__ inline map<computed<S>> reduce_rows(const strided_rows<S, kind> &rows,
-                                                      map<computed<S>> m)
+static __device__ inline map<computed<S>>
+reduce_rows(const strided<S> &p, const strided_place &my, strided_starts q,
+            const strided_rows<S, kind> &rows, map<computed<S>> m)
 {
-    UNROLL()
-    for (int r = 0; r < rows_of<S, kind>(); r++) {
-        computed<S> s = value_of(rows.s[r]), t = value_of(rows.t[r]);
-        if (kind == GRADIENT) {
-            s = conjugate(s);
-            t = s * t;
-        }
-        m.a = s * m.a;
-        m.b = mul_add(s, m.b, t);
-    }
+    for_rows<S, kind>(
+        p, q, [&](int64_t number) { m.b = value_before_sequence<S, kind>(p, my, number); },
+        [&](int r, int64_t) {
+            computed<S> s = value_of(rows.s[r]), t = value_of(rows.t[r]);
+            if (kind == GRADIENT) {
+                s = conjugate(s);
+                t = s * t;
+            }
+            m.a = s * m.a;
+            m.b = mul_add(s, m.b, t);
+        });
     return m;
 }
 /* x is the value before the rows. The results replace t, and in a gradient ds replaces s. */
 template <class S, int kind>
 static __device__ inline void solve_rows(const strided<S> &p, const strided_place &my,
-                                         strided_rows<S, kind> *rows, computed<S> x)
+                                         strided_starts q, strided_rows<S, kind> *rows,
+                                         computed<S> x)
 {
-    UNROLL()
-    for (int r = 0; r < rows_of<S, kind>(); r++) {
-        const computed<S> s = value_of(rows->s[r]), t = value_of(rows->t[r]);
-        if (kind != GRADIENT) {
-            x = mul_add(s, x, t);
-            rows->t[r] = element_of<S>(x);
-            continue;
-        }
-        const computed<S> dt = t + x;
-        x = conjugate(s) * dt;
-        rows->t[r] = element_of<S>(dt);
-        rows->s[r] =
-            element_of<S>(dt * conjugate(value_of(rows->before[kind == GRADIENT ? r : 0])));
-        if (p.dw0 && is_last<S, kind>(p, my, r))
-            p.dw0[my.sequence] = element_of<S>(x);
-    }
+    for_rows<S, kind>(
+        p, q, [&](int64_t number) { x = value_before_sequence<S, kind>(p, my, number); },
+        [&](int r, int64_t number) {
+            const computed<S> s = value_of(rows->s[r]), t = value_of(rows->t[r]);
+            if constexpr (kind != GRADIENT) {
+                x = mul_add(s, x, t);
+                rows->t[r] = element_of<S>(x);
+            } else {
+                const computed<S> dt = t + x;
+                x = conjugate(s) * dt;
+                rows->t[r] = element_of<S>(dt);
+                rows->s[r] = element_of<S>(dt * conjugate(value_of(rows->before[r])));
+                if (p.dw0 && (q.ends >> r & 1) && my.exists)
+                    p.dw0[value_index(p, my, number)] = element_of<S>(x);
+            }
+        });
 }
 
 /* ---- from thread to thread, and from tile to tile ---- */
 
-/* Composes the maps of the lanes along each sequence, up to this lane. The last of them stores the
- * result for the warp. */
+/* Composes the maps of the lanes along each sequence, from the last one with a head flag up to this
+ * lane. The last of them stores the result for the warp. */
 template <class T>
-static __device__ inline map<T> scan_along(int across, int column, map<T> m, map<T> total[WARP])
+static __device__ inline map<T> scan_along(int across, int column, map<T> m, unsigned heads,
+                                           map<T> total[WARP], bool *total_head)
 {
-    const int lane = (int)threadIdx.x % WARP;
+    const int lane = (int)threadIdx.x % WARP,
+              last = last_lane(heads & (0xffffffffu >> (WARP - 1 - lane))),
+              from = last < 0 ? 0 : last / across * across;
     for (int h = across; h < WARP; h *= 2) {
         map<T> before = from_lane(m, lane < h ? lane : lane - h);
-        if (lane >= h)
+        if (lane - h >= from)
             m = compose(before, m);
     }
     if (lane >= WARP - across)
         total[column] = m;
+    if (lane == 0)
+        *total_head = heads != 0;
     return m;
 }
 /* Composes messages of this sequence: each warp those of its lanes, into look[warp]. Message k is
  * that of this lane, and exists if k < end. There are `slots` of each sequence. */
 template <class S>
-static __device__ inline void look_back(const strided<S> &p, const strided_place &my,
-                                        const uint64_t *table, int64_t slots, int64_t k,
-                                        int64_t end, unsigned call, map<computed<S>> look[][WARP])
+static __device__ inline void
+look_back(const strided<S> &p, const strided_place &my, const uint64_t *table, int64_t slots,
+          int64_t k, int64_t end, unsigned call, map<computed<S>> look[][WARP], bool *look_head)
 {
     typedef map<computed<S>> M;
     M m = identity<computed<S>>();
+    bool head = false;
     if (my.exists && k < end)
-        m = wait_message<M>(table, slots * p.batch, k * p.batch + my.sequence, call);
+        m = wait_message<M>(table, slots * p.batch, k * p.batch + my.sequence, call, &head);
     __syncwarp();
-    scan_along(WARP >> p.lanes_log, my.column, m, look[my.warp]);
+    const unsigned heads = __ballot_sync(ALL_LANES, head);
+    scan_along(WARP >> p.lanes_log, my.column, m, heads, look[my.warp], look_head + my.warp);
 }
 /* The number of warps that load `count` maps */
 static __device__ inline int warps_for(int64_t count, int lanes_log)
@@ -355,19 +446,22 @@ static __device__ inline int warps_for(int64_t count, int lanes_log)
 }
 /* x after the maps of the first warps; m, then these maps */
 template <class T>
-static __device__ inline T apply_all(const map<T> look[][WARP], const strided_place &my, int warps,
-                                     T x)
+static __device__ inline T apply_all(const map<T> look[][WARP], const bool *head,
+                                     const strided_place &my, int warps, T x)
 {
     for (int w = 0; w < warps; w++)
-        x = apply(look[w][my.column], false, x);
+        x = apply(look[w][my.column], head[w], x);
     return x;
 }
+/* *any: has one of them a head flag? */
 template <class T>
-static __device__ inline map<T> compose_all(map<T> m, const map<T> look[][WARP],
-                                            const strided_place &my, int warps)
+static __device__ inline map<T> compose_all(map<T> m, const map<T> look[][WARP], const bool *head,
+                                            const strided_place &my, int warps, bool *any)
 {
-    for (int w = 0; w < warps; w++)
-        m = compose(m, look[w][my.column]);
+    for (int w = 0; w < warps; w++) {
+        m = head[w] ? look[w][my.column] : compose(m, look[w][my.column]);
+        *any = *any || head[w];
+    }
     return m;
 }
 /* The value before the tile, by the maps of the earlier tiles of its span, those of the earlier
@@ -385,21 +479,24 @@ static __device__ inline computed<S> value_before(const strided<S> &p, strided_s
     if (my.tile == 0)
         return zero_of(T());
     auto look_at_tiles = [&] {
-        look_back(p, my, p.maps, p.tiles, tile + mine, my.tile, call, tiles);
+        look_back(p, my, p.maps, p.tiles, tile + mine, my.tile, call, tiles, shared->tiles_head);
     };
     /* The last tile of a span publishes the span's map first. */
     const bool ends = my.tile + 1 == tile + each && span + 1 < first + each;
     if (ends) {
         look_at_tiles();
         __syncthreads();
-        if (speaks(my))
-            publish(p.span_maps, p.tiles / each * p.batch, span * p.batch + my.sequence,
-                    compose_all(compose_all(identity<T>(), tiles, my, warps), shared->total, my,
-                                STRIDED_WARPS),
-                    call);
+        if (speaks(my)) {
+            bool head = false;
+            map<T> m = compose_all(identity<T>(), tiles, shared->tiles_head, my, warps, &head);
+            m = compose_all(m, shared->total, shared->total_head, my, STRIDED_WARPS, &head);
+            publish(p.span_maps, p.tiles / each * p.batch, span * p.batch + my.sequence, m, call,
+                    head);
+        }
     }
     if (span > first)
-        look_back(p, my, p.span_maps, p.tiles / each, first + mine, span, call, spans);
+        look_back(p, my, p.span_maps, p.tiles / each, first + mine, span, call, spans,
+                  shared->spans_head);
     if (speaks(my) && outer > 0)
         shared->value[my.column] = wait_message<T>(p.values, p.tiles / each / each * p.batch,
                                                    (outer - 1) * p.batch + my.sequence, call);
@@ -407,18 +504,20 @@ static __device__ inline computed<S> value_before(const strided<S> &p, strided_s
         look_at_tiles();
     __syncthreads();
     T x = outer > 0 ? shared->value[my.column] : zero_of(T());
-    x = apply_all(spans, my, warps_for(span - first, p.lanes_log), x);
-    return apply_all(tiles, my, warps, x);
+    x = apply_all(spans, shared->spans_head, my, warps_for(span - first, p.lanes_log), x);
+    return apply_all(tiles, shared->tiles_head, my, warps, x);
 }
 /* Publishes the map of the tile, unless it is the last one of its span. */
 template <class S>
 static __device__ inline void publish_map(const strided<S> &p, const strided_shared<S> *shared,
                                           const strided_place &my, unsigned call)
 {
-    if (speaks(my) && my.tile + 1 < p.tiles && (my.tile + 1) % span_of(p.lanes_log) != 0)
-        publish(p.maps, p.tiles * p.batch, my.tile * p.batch + my.sequence,
-                compose_all(shared->total[0][my.column], shared->total + 1, my, STRIDED_WARPS - 1),
-                call);
+    if (speaks(my) && my.tile + 1 < p.tiles && (my.tile + 1) % span_of(p.lanes_log) != 0) {
+        bool head = shared->total_head[0];
+        map<computed<S>> m = compose_all(shared->total[0][my.column], shared->total + 1,
+                                         shared->total_head + 1, my, STRIDED_WARPS - 1, &head);
+        publish(p.maps, p.tiles * p.batch, my.tile * p.batch + my.sequence, m, call, head);
+    }
 }
 /* Publishes the value after the tile if it ends a span of spans; x is the value before it. */
 template <class S>
@@ -428,7 +527,7 @@ static __device__ inline void publish_value(const strided<S> &p, const strided_s
     const int64_t each = span_of(p.lanes_log), all = each * each;
     if (speaks(my) && (my.tile + 1) % all == 0)
         publish(p.values, p.tiles / all * p.batch, my.tile / all * p.batch + my.sequence,
-                apply_all(shared->total, my, STRIDED_WARPS, x), call);
+                apply_all(shared->total, shared->total_head, my, STRIDED_WARPS, x), call);
 }
 
 template <class S, int kind>
@@ -445,24 +544,29 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) stride
     while ((int64_t)(unsigned)ticket < p.tiles * p.groups) {
         const unsigned call = (unsigned)(ticket >> 32) + 1;
         const strided_place my = place_of<S, kind>(p, (unsigned)ticket);
+        const strided_starts q = starts_of<S, kind>(p, my);
         strided_rows<S, kind> rows;
-        load_rows(p, my, staged, &rows);
+        load_rows(p, my, q, staged, &rows);
         const bool starts = my.tile == 0 && my.rank == 0 && my.step == 0;
         T w0 = zero_of(T()); /* before the first row of a sequence */
-        if (starts && kind != GRADIENT && my.exists && p.w0)
-            w0 = value_of(p.w0[my.sequence]);
-        const map<T> begin = starts ? map<T>{zero_of(T()), w0} : identity<T>(),
-                     m = scan_along(across, my.column, reduce_rows<S, kind>(rows, begin),
-                                    shared->total[my.warp]);
+        if (starts && kind != GRADIENT && my.exists && !p.packed.offset)
+            w0 = value_at(p.w0, my.sequence);
+        map<T> m = starts ? map<T>{zero_of(T()), w0} : identity<T>();
+        const unsigned heads = __ballot_sync(ALL_LANES, q.starts != 0);
+        m = scan_along(across, my.column, reduce_rows<S, kind>(p, my, q, rows, m), heads,
+                       shared->total[my.warp], shared->total_head + my.warp);
         __syncthreads();
         publish_map(p, shared, my, call);
         T x = value_before(p, shared, my, call);
         publish_value(p, shared, my, call, x);
         if (threadIdx.x == 0)
             shared->ticket = atomicAdd(&p.head->next, 1ull);
-        x = apply_all(shared->total + my.warp - my.rank, my, my.rank, x);
+        const int first = my.warp - my.rank;
+        x = apply_all(shared->total + first, shared->total_head + first, my, my.rank, x);
         const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - across) % WARP);
-        solve_rows(p, my, &rows, starts ? w0 : my.step > 0 ? apply(before, false, x) : x);
+        if (my.step > 0)
+            x = apply(before, (heads & ((1u << my.step * across) - 1)) != 0, x);
+        solve_rows(p, my, q, &rows, starts ? w0 : x);
         store_rows(p, my, staged, &rows);
         __syncthreads();
         ticket = shared->ticket;

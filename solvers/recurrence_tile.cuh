@@ -42,6 +42,52 @@ template <class S, int kind> static __host__ __device__ constexpr int tile_of(vo
     return GROUP * chunks_of<kind>() * CHUNK / (int)sizeof(S);
 }
 
+/* The sequences along an axis of n elements. Positions and sequences are numbered in the direction
+ * of the recurrence. */
+struct sequences {
+    int64_t n, count;
+    int64_t length;        /* of each sequence, unless they are packed: */
+    const int64_t *offset; /* as in recurrence_problem.h, else NULL */
+    bool reverse;
+};
+/* The position at which a sequence begins; after the last one, the end of all */
+static __device__ inline int64_t start_of(const sequences &p, int64_t number)
+{
+    if (!p.offset)
+        return number * p.length;
+    return p.reverse ? p.n - p.offset[p.count - number] : p.offset[number];
+}
+/* The first sequence that begins at `position` >= 0 or later; p.count or more if there is none */
+static __device__ inline int64_t next_sequence(const sequences &p, int64_t position)
+{
+    if (p.count == 1)
+        return position > 0;
+    if (!p.offset)
+        return (position + p.length - 1) / p.length;
+    int64_t from = 0, to = p.count;
+    while (from < to) {
+        const int64_t middle = (from + to) / 2;
+        if (start_of(p, middle) < position)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+/* The sequence, or if it is empty the next one that is not; p.count or more if there is none */
+static __device__ inline int64_t not_empty(const sequences &p, int64_t number)
+{
+    if (!p.offset || number >= p.count || start_of(p, number) < start_of(p, number + 1))
+        return number;
+    const int64_t start = start_of(p, number);
+    return start == p.n ? p.count : next_sequence(p, start + 1) - 1;
+}
+/* Where the values of a sequence are in w0, dw0, and s if it has one for each sequence */
+static __device__ inline int64_t index_of(const sequences &p, int64_t number)
+{
+    return p.reverse ? p.count - 1 - number : number;
+}
+
 struct workspace_head {
     /* upper 32 bits: number of earlier calls; lower 32 bits: tiles handed out in this call */
     unsigned long long next;
@@ -63,8 +109,8 @@ static __device__ inline void end_call(struct workspace_head *head, uint64_t tic
 /* The arguments of the kernel for arrays with elements of type S. A gradient pass is a recurrence
  * for dt, in the opposite direction of the recurrence for w: t is dw, w is dt, and w0 still holds
  * the values before the sequences. */
-template <class S> struct pass {
-    int64_t n, length, tiles;
+template <class S> struct pass : sequences {
+    int64_t tiles;
     /* The first tile begins at the last 16-byte boundary at or before element 0 of t. shift is the
      * number of elements from this boundary to element 0. */
     int64_t shift;
@@ -75,7 +121,8 @@ template <class S> struct pass {
     struct workspace_head *head;
     /* tables of messages (message.cuh): the value before each tile, and each tile's map */
     uint64_t *carries, *maps;
-    bool reverse, lookback;
+    bool lookback;
+    bool s_each; /* a constant s differs from sequence to sequence */
 };
 
 /* The part of a block's shared memory that follows its staging buffers. */
@@ -118,27 +165,6 @@ static __device__ inline int64_t first_position(const pass<S> &p, int64_t tile)
 {
     return p.reverse ? p.n + p.shift - (p.tiles - tile) * tile_of<S, kind>()
                      : tile * tile_of<S, kind>() - p.shift;
-}
-
-/* The first position >= `position` >= 0 at which a sequence begins; >= p.n if there is none. */
-template <class S> static __device__ inline int64_t next_start(const pass<S> &p, int64_t position)
-{
-    if (p.length >= p.n)
-        return position == 0 ? 0 : p.n;
-    return (position + p.length - 1) / p.length * p.length;
-}
-
-/* True if a sequence begins in the tile: its head flag (recurrence_map.cuh). */
-template <class S, int kind> static __device__ inline bool has_head(const pass<S> &p, int64_t tile)
-{
-    int64_t first = first_position<S, kind>(p, tile), start = next_start(p, first < 0 ? 0 : first);
-    return start < first + tile_of<S, kind>() && start < p.n;
-}
-
-/* The number of the sequence that begins at position `start`. */
-template <class S> static __device__ inline int64_t sequence_at(const pass<S> &p, int64_t start)
-{
-    return (p.reverse ? p.n - start : start + p.length) / p.length - 1;
 }
 
 /* ---- staging ---- */
