@@ -10,6 +10,7 @@
 #include "sequences.h"
 #include "../../pscheme_g/pscheme_g.h"
 
+#include <initializer_list>
 #include <omp.h>
 
 /* The largest number of sequences, and of elements if these are interleaved. */
@@ -19,6 +20,7 @@ static const struct variant variants[] = {
     {"one_pass", "recurrence.h: s and t in one pass over memory"},
     {"one_warp", "the same, a carry warp instead of look-back", NULL, "s"},
     {"one_pass_channels", "the same, 4 to 2^20 interleaved sequences"},
+    {"one_pass_packed", "the same, packed sequences of different lengths", NULL, "sb"},
     {"arrays", "the three kernels of pscheme_g, s and t from arrays", NULL, "sd"},
     {"cub_scan", "the same by CUB's DeviceScan", "CUB", "sd", GPU_BUILD},
     {"recurrence_cpu", "recurrence_cpu.h, a serial loop and a triad", NULL, NULL, HOST_CORES},
@@ -108,6 +110,71 @@ static void channels_rows(struct results *results, struct sequences *a, const st
                       sequences_verdict(a, &p, GRADIENTS, false)),
                o->reps, gradient);
     }
+    memory_free(&memory);
+}
+
+/* Lengths of packed sequences, from 1 to `longest`, as numbers of recurrence.offset, or all equal to
+ * the mean. Returns how many sequences have `length` elements in all. */
+static int64_t make_offsets(int64_t *offset, int64_t length, int64_t longest, bool equal,
+                            uint64_t seed)
+{
+    struct random r = {seed};
+    int64_t count = 0;
+    for (offset[0] = 0; offset[count] < length; count++) {
+        const int64_t next =
+                          equal ? longest / 2 : 1 + (int64_t)(random_bits(&r) % (uint64_t)longest),
+                      left = length - offset[count];
+        offset[count + 1] = offset[count] + (next < left ? next : left);
+    }
+    return count;
+}
+/* Measures sequences of 1 to `longest` elements, packed, in rows of `inner` channels; before them as
+ * many elements in sequences of equal lengths, as a batch. */
+static void packed_rows(struct results *results, struct sequences *a, const struct options *o,
+                        int64_t inner, int64_t longest)
+{
+    struct memory memory = {};
+    const size_t bytes = (size_t)(a->n * size_of(a->type));
+    struct recurrence p = sequences_plan(a), channels, batch;
+    p.length = a->n / inner;
+    p.inner = p.row_stride = inner;
+    channels = p; /* sequences_arrange() moves whole channels */
+    channels.batch = inner, channels.plane_stride = a->n;
+    void *laid_out = memory_host(&memory, (int64_t)bytes);
+    auto upload = [&](void *array, void *from) {
+        sequences_arrange(&channels, laid_out, from, false);
+        device_upload(array, laid_out, bytes);
+    };
+    upload(a->s, a->host_s), upload(a->t, a->host_t);
+    const size_t offset_bytes = (size_t)(p.length + 1) * sizeof(int64_t);
+    int64_t *offset = (int64_t *)memory_host(&memory, (int64_t)offset_bytes),
+            *on_device = (int64_t *)memory_device(&memory, offset_bytes);
+    for (bool equal : {true, false}) {
+        a->batch = p.batch = inner * make_offsets(offset, p.length, longest, equal, o->seed);
+        a->offset = offset;
+        device_upload(on_device, offset, offset_bytes);
+        p.offset = on_device;
+        batch = p;
+        batch.offset = NULL, batch.length = longest / 2;
+        const struct recurrence *call = equal && p.length % batch.length == 0 ? &batch : &p;
+        const size_t work_bytes = recurrence_workspace_of(call);
+        void *work = memory_device(&memory, work_bytes);
+        CHECK(recurrence_prepare(work, work_bytes, 0));
+        auto solve = [&](cudaStream_t stream) {
+            return recurrence_solve(call, work, work_bytes, stream);
+        };
+        device_poison(a->w, bytes);
+        CHECK(solve(0));
+        device_download(laid_out, a->w, bytes);
+        sequences_arrange(&channels, laid_out, a->host_w, true);
+        const char *phase = inner == 1 ? equal ? "equal" : "packed"
+                            : equal    ? "equal_channels"
+                                       : "packed_channels";
+        struct row row =
+            row_of("one_pass_packed", a, phase, 3, sequences_verdict(a, &p, SOLUTION, false));
+        record(results, row, o->reps, solve);
+    }
+    a->offset = NULL;
     memory_free(&memory);
 }
 
@@ -225,6 +292,14 @@ static void device_rows(struct results *results, const struct program *program,
                 sequences_begin(&a, *type, n, BATCH_MOST);
                 sequences_make(&a, o->seed, false);
                 channels_rows(results, &a, o);
+            }
+            if (last && o->has_variant[RECURRENCE_PACKED] &&
+                variant_has_type(&variants[RECURRENCE_PACKED], *type)) {
+                sequences_begin(&a, *type, (n < CHANNELS_N ? n : CHANNELS_N) / 64 * 64, BATCH_MOST);
+                sequences_make(&a, o->seed, false);
+                for (int64_t inner : {1, 64})
+                    for (int64_t longest : {256, 65536})
+                        packed_rows(results, &a, o, inner, longest);
             }
             progress(program->name, type - o->types + 1, (int64_t)strlen(o->types), "types");
         }

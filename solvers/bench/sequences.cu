@@ -297,7 +297,7 @@ template <class W, class N> struct chain {
     const struct recurrence *p;
     enum sequences_output output;
     reader<W, N> from;
-    int64_t k; /* the number of the sequence */
+    int64_t k, length; /* the number of the sequence, its elements */
     N w0;
 };
 
@@ -325,7 +325,7 @@ static void element_of(const chain<W, N> *c, int64_t j, N *factor, N *term)
                                  : element(c->from, c->a->host_s, j);
         *term = element(c->from, c->a->host_t, j);
     } else {
-        int64_t i = c->p->length - 1 - j;
+        int64_t i = c->length - 1 - j;
         *factor = conjugate(element(c->from, c->a->host_s, j == 0 ? i : i + 1));
         *term = element(c->from, c->a->host_dw, i);
     }
@@ -349,7 +349,7 @@ static void compare_step(struct judge *judge, const chain<W, N> *c, int64_t j, c
                 from.first + j * from.step);
         return;
     }
-    int64_t i = c->p->length - 1 - j, where = from.first + i * from.step;
+    int64_t i = c->length - 1 - j, where = from.first + i * from.step;
     N zero = {}, before = conjugate(i == 0 ? c->w0 : element(from, c->a->host_w, i - 1));
     compare(judge, element(from, c->a->host_dt, i), at->x, at->bound, at->largest, j + 2, where);
     compare(judge, element(from, c->a->host_ds, i), mul_add(at->x, before, zero),
@@ -357,7 +357,7 @@ static void compare_step(struct judge *judge, const chain<W, N> *c, int64_t j, c
     if (i == 0) { /* the gradient with respect to w0 */
         N s = conjugate(element(from, c->a->host_s, 0));
         compare(judge, element<W, N>({c->k, 1}, c->a->host_dw0, 0), mul_add(s, at->x, zero),
-                at->bound * modulus(s), at->largest, c->p->length + 1, c->k * c->p->length);
+                at->bound * modulus(s), at->largest, c->length + 1, c->from.first);
     }
 }
 
@@ -384,7 +384,7 @@ template <class N> struct part {
 template <class W, class N, class Use>
 static void each_step(const chain<W, N> *c, int64_t k, int64_t rows, state<N> *at, Use use)
 {
-    for (int64_t j = k * rows; j < (k + 1) * rows && j < c->p->length; j++) {
+    for (int64_t j = k * rows; j < (k + 1) * rows && j < c->length; j++) {
         N factor, term;
         element_of(c, j, &factor, &term);
         step(at, factor, term);
@@ -399,7 +399,7 @@ static void each_step(const chain<W, N> *c, int64_t k, int64_t rows, state<N> *a
 template <class W, class N>
 static struct verdict verdict_in_parts(const chain<W, N> *c, struct judge judge, int64_t parts)
 {
-    const int64_t rows = (c->p->length + parts - 1) / parts;
+    const int64_t rows = (c->length + parts - 1) / parts;
     part<N> *all = (part<N> *)host_alloc("verification", parts * (int64_t)sizeof *all);
     struct verdict verdict = judge.verdict;
     all[0].before = first_state(c);
@@ -447,8 +447,14 @@ static struct verdict verdict_of(const struct sequences *a, const struct recurre
                                  enum sequences_output output, struct judge judge, int64_t k,
                                  int64_t parts)
 {
-    chain<W, N> c = {a, p, output, {}, k, {}};
-    c.from = {k * p->length + (p->reverse ? p->length - 1 : 0), p->reverse ? -1 : 1};
+    int64_t first = k * p->length;
+    chain<W, N> c = {a, p, output, {}, k, p->length, {}};
+    if (a->offset) {
+        const int64_t inner = p->inner > 0 ? p->inner : 1, *offset = a->offset + k / inner;
+        first = k % inner * p->length + offset[0];
+        c.length = offset[1] - offset[0];
+    }
+    c.from = {first + (p->reverse ? c.length - 1 : 0), p->reverse ? -1 : 1};
     if (p->w0)
         c.w0 = element<W, N>({k, 1}, a->host_w0, 0);
     return verdict_in_parts(&c, judge, parts);

@@ -14,7 +14,8 @@ struct sequences {
     int64_t n, batch;
     void *s, *t, *w, *w0, *dw, *ds, *dt, *dw0;
     void *host_s, *host_t, *host_w, *host_w0, *host_dw, *host_ds, *host_dt, *host_dw0;
-    void *work; /* workspace of `bytes` bytes on the device, prepared */
+    const int64_t *offset; /* as in struct recurrence, but in main memory */
+    void *work;            /* workspace of `bytes` bytes on the device, prepared */
     size_t bytes;
 };
 
