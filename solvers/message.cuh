@@ -24,11 +24,12 @@ static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t ti
                                       unsigned call, bool flag = false)
 {
     constexpr int words = message_words<V>();
+    const uint64_t upper = (uint64_t)(flag ? call | MESSAGE_FLAG : call) << 32;
     unsigned half[words];
     uint64_t word[words];
     memcpy(half, &value, sizeof(V));
     for (int k = 0; k < words; k++)
-        word[k] = (uint64_t)(flag ? call | MESSAGE_FLAG : call) << 32 | half[k];
+        word[k] = upper | half[k];
     if (words == 1)
         store_relaxed(table + tile, word);
     else

@@ -149,8 +149,9 @@ static __device__ inline void consume(const pass<S> &p, shared_storage<computed<
     my.w = my.s + tile;
     my.thread = p.reverse ? GROUP - 1 - my.rank : my.rank;
     my.reverse = p.reverse;
-    const computed<S> constant_s =
-        arrays == CONSTANT && !p.s_each ? value_of(*p.s) : zero_of(computed<S>());
+    const computed<S> constant_s = arrays == CONSTANT && !(is_varied(kind) && p.s_each)
+                                       ? value_of(*p.s)
+                                       : zero_of(computed<S>());
     for (int round = 0; round == 0 || !one_tile; round++) {
         mbarrier_wait(&shared->full[group][my.warp], round & 1);
         uint64_t ticket = shared->ticket[group];
@@ -168,7 +169,7 @@ static __device__ inline void consume(const pass<S> &p, shared_storage<computed<
         computed<S> x = value_before_tile<S, kind>(p, shared, my, number, call);
         x = value_before_thread(shared, my, m, heads, x);
         if (arrays == GRADIENT)
-            determine_gradient(p, my, r, x);
+            determine_gradient<S, kind>(p, my, r, x);
         else
             determine<S, kind>(p, my, r, x);
         store_piece<S, kind>(p, my, at);
@@ -223,11 +224,15 @@ struct gradient_arrays {
 
 /* ---- sequences that are not one after the other ---- */
 
-static sequences sequences_of(const struct recurrence *p, bool reverse)
+static axis axis_of(const struct recurrence *p, bool reverse)
 {
     const int64_t inner = p->offset && p->inner > 0 ? p->inner : 1;
     return {p->offset ? p->length : recurrence_elements(p), p->batch / inner, p->length, p->offset,
             reverse};
+}
+static bool varied(const struct recurrence *p)
+{
+    return p->offset || p->constant > RECURRENCE_S_ONE;
 }
 static bool one_after_the_other(const struct recurrence *p)
 {
@@ -319,7 +324,7 @@ static cudaError_t launch_strided(const struct recurrence *call, const struct gr
     strided<S> p = cut<S, kind>(call, (call->reverse != 0) != (g != NULL));
     if (p.tiles * p.groups > UINT32_MAX / 2)
         return cudaErrorInvalidValue;
-    p.packed = sequences_of(call, (call->reverse != 0) != (g != NULL));
+    p.packed = axis_of(call, (call->reverse != 0) != (g != NULL));
     if (call->constant) {
         constexpr int elements = elements_of<S>::COUNT;
         const int64_t inner = call->inner > 0 ? call->inner : 1;
@@ -411,9 +416,9 @@ template <class S, int kind> static size_t shared_bytes_of(int groups)
 }
 
 template <class S, int kind>
-static cudaError_t launch(pass<S> p, const struct recurrence *call,
-                          const struct device_properties *device, void *workspace,
-                          cudaStream_t stream)
+static cudaError_t launch_kind(pass<S> p, const struct recurrence *call,
+                               const struct device_properties *device, void *workspace,
+                               cudaStream_t stream)
 {
     constexpr int tile = tile_of<S, kind>();
     p.s_each = call->constant == RECURRENCE_S_SEQUENCE;
@@ -438,6 +443,15 @@ static cudaError_t launch(pass<S> p, const struct recurrence *call,
                   shared_bytes_of<S, kind>(groups), stream, p);
 }
 
+template <class S, int kind>
+static cudaError_t launch(const pass<S> &p, const struct recurrence *call,
+                          const struct device_properties *device, void *workspace,
+                          cudaStream_t stream)
+{
+    return (varied(call) ? launch_kind<S, kind + VARIED> : launch_kind<S, kind>)(p, call, device,
+                                                                                 workspace, stream);
+}
+
 /* g is NULL unless the pass is that of the gradient, which runs in the opposite direction. */
 template <class S>
 static cudaError_t run(const struct recurrence *call, const struct gradient_arrays *g,
@@ -448,14 +462,15 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
     if (call->offset && g && g->dw0) /* those of empty sequences */
         TRY(cudaMemsetAsync(g->dw0, 0, (size_t)call->batch * sizeof(S), stream));
     if (!one_after_the_other(call))
-        return g ? run_strided<S, GRADIENT>(call, g, &device, workspace, stream)
-                 : run_strided<S, GENERAL>(call, g, &device, workspace, stream);
+        return (g ? varied(call) ? run_strided<S, GRADIENT + VARIED> : run_strided<S, GRADIENT>
+                : varied(call) ? run_strided<S, GENERAL + VARIED>
+                               : run_strided<S, GENERAL>)(call, g, &device, workspace, stream);
     pass<S> p = {};
     p.s = (const S *)call->s;
     p.t = (const S *)(g ? g->dw : call->t);
     p.w0 = (const S *)call->w0;
     p.w = (S *)(g ? g->dt : call->w);
-    (sequences &)p = sequences_of(call, (call->reverse != 0) != (g != NULL));
+    (axis &)p = axis_of(call, (call->reverse != 0) != (g != NULL));
     if (g) {
         p.w_in = (const S *)call->w;
         p.ds = (S *)g->ds;
@@ -485,6 +500,7 @@ static bool arrays_valid(const struct recurrence *p, const struct gradient_array
            (g ? all_aligned({g->dw, g->ds, g->dt}, element) : device_aligned(p->t, element)) &&
            (!p->w0 || device_aligned(p->w0, element)) &&
            (!g || !g->dw0 || device_aligned(g->dw0, element)) && device_aligned(workspace, CHUNK) &&
+           (!p->offset || device_aligned(p->offset, sizeof(int64_t))) &&
            bytes >= recurrence_workspace_of(p);
 }
 static cudaError_t run_checked(const struct recurrence *p, const struct gradient_arrays *g,

@@ -5,6 +5,8 @@
 
 #include "recurrence_tile.cuh"
 
+#include <limits.h>
+
 template <class S> struct thread_context {
     S *t, *s, *w; /* the staging buffers of the tile */
     int group, rank, warp,
@@ -67,6 +69,7 @@ template <class S> struct range {
      * sequence */
     int start;
     int64_t sequence;
+    int length; /* of sequences that are all equal, but at most the number of the thread's elements */
     computed<S> s; /* if it is constant: that of the next element */
     /* a sequence begins at element 0, and no other sequence begins in these elements */
     bool head;
@@ -78,7 +81,7 @@ template <class S, int kind>
 static __device__ inline void set_start(const pass<S> &p, range<S> *r, int64_t sequence)
 {
     constexpr int elements = tile_of<S, kind>() / GROUP;
-    const int64_t start = sequence < p.count ? start_of(p, sequence) - r->first : elements;
+    const int64_t start = sequence < p.count ? start_of<kind>(p, sequence) - r->first : elements;
     r->sequence = sequence;
     r->start = start < elements ? (int)start : elements;
 }
@@ -90,18 +93,21 @@ static __device__ inline range<S> range_of(const pass<S> &p, int64_t first, comp
     const int64_t begin = first < 0 ? 0 : first, left = p.n - first;
     range<S> r = {};
     r.first = first;
+    r.length = (int)(p.length < elements ? p.length : elements);
     r.from = (int)(begin - first < elements ? begin - first : elements);
     r.to = (int)(left < 0 ? 0 : left < elements ? left : elements);
     if (r.from < r.to) {
-        const int64_t sequence = next_sequence(p, begin);
+        const int64_t sequence = next_sequence<kind>(p, begin);
         r.s = constant_s;
-        if (arrays_of(kind) == CONSTANT && p.s_each && sequence > 0)
+        if (is_varied(kind) && arrays_of(kind) == CONSTANT && p.s_each && sequence > 0)
             r.s = value_of(p.s[index_of(p, sequence - 1)]);
-        set_start<S, kind>(p, &r, not_empty(p, sequence));
+        set_start<S, kind>(p, &r, not_empty<kind>(p, sequence));
     } else
         r.start = elements;
     /* A start at element 0, and the next one not before the end */
-    r.head = r.start == 0 && start_of(p, r.sequence + 1) - first >= elements;
+    r.head =
+        r.start == 0 && (is_varied(kind) ? start_of<kind>(p, r.sequence + 1) - first >= elements
+                                         : p.length >= elements);
     r.plain = r.from == 0 && r.to == elements && (r.start == elements || r.head);
     return r;
 }
@@ -115,9 +121,14 @@ static __device__ inline computed<S> begin_sequence(const pass<S> &p, range<S> *
     computed<S> x = zero_of(computed<S>());
     if (arrays_of(kind) != GRADIENT && p.w0)
         x = value_of(p.w0[at]);
-    if (arrays_of(kind) == CONSTANT && p.s_each)
+    if (is_varied(kind) && arrays_of(kind) == CONSTANT && p.s_each)
         r->s = value_of(p.s[at]);
-    set_start<S, kind>(p, r, not_empty(p, r->sequence + 1));
+    if (is_varied(kind))
+        set_start<S, kind>(p, r, not_empty<kind>(p, r->sequence + 1));
+    else {
+        r->sequence++;
+        r->start = r->start + r->length < r->to ? r->start + r->length : INT_MAX;
+    }
     return x;
 }
 
@@ -133,7 +144,7 @@ static __device__ inline map<computed<S>> precompute(const pass<S> &p, const thr
     auto add = [&](T s, T t) {
         if (arrays_of(kind) == CONSTANT)
             s = r.s;
-        if (kind == GRADIENT) {
+        if (arrays_of(kind) == GRADIENT) {
             s = conjugate(s);
             t = s * t;
         }
@@ -180,25 +191,25 @@ static __device__ inline void determine(const pass<S> &p, const thread_context<S
  * element. dt replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in the
  * opposite direction of the recurrence, so w_{i-1} is the element that comes next: in this tile, or
  * in global memory if it is in the next tile, or w0 at the end of a sequence. */
-template <class S>
+template <class S, int kind>
 static __device__ inline void determine_gradient(const pass<S> &p, const thread_context<S> &my,
                                                  range<S> r, computed<S> x)
 {
     typedef computed<S> T;
-    constexpr int tile = tile_of<S, GRADIENT>(), elements = tile / GROUP;
+    constexpr int tile = tile_of<S, kind>(), elements = tile / GROUP;
     /* The sequence of the next element, and its last element */
     int64_t sequence = 0;
     int end = elements;
     auto end_after = [&](int64_t number) {
-        const int64_t last = start_of(p, number + 1) - r.first - 1;
+        const int64_t last = start_of<kind>(p, number + 1) - r.first - 1;
         sequence = number;
         end = last < elements ? (int)last : elements;
     };
     if (r.from < r.to)
-        end_after(next_sequence(p, r.first + r.from + 1) - 1);
-    for_elements<S, GRADIENT, true, 1>(my, [&](int k, T &s, T &t) {
+        end_after(next_sequence<kind>(p, r.first + r.from + 1) - 1);
+    for_elements<S, kind, true, 1>(my, [&](int k, T &s, T &t) {
         if (k == r.start)
-            x = begin_sequence<S, GRADIENT>(p, &r);
+            x = begin_sequence<S, kind>(p, &r);
         if (k < r.from || k >= r.to)
             return;
         T dt = t + x;
@@ -210,8 +221,11 @@ static __device__ inline void determine_gradient(const pass<S> &p, const thread_
             before = p.w0 ? value_of(p.w0[at]) : zero_of(T());
             if (p.dw0)
                 p.dw0[at] = element_of<S>(x);
-            if (k + 1 < r.to)
-                end_after(not_empty(p, sequence + 1));
+            if (!is_varied(kind)) {
+                sequence++;
+                end += r.length;
+            } else if (k + 1 < r.to)
+                end_after(not_empty<kind>(p, sequence + 1));
         } else if (offset < tile)
             before = value_of(my.w[p.reverse ? tile - 1 - offset : offset]);
         else

@@ -28,7 +28,7 @@ enum { STRIDED_THREADS = 256, STRIDED_WARPS = STRIDED_THREADS / WARP, STRIDED_BL
 /* Rows of a thread: those of two arrays, in a gradient of three, fit into its registers. */
 template <class S, int kind> static __host__ __device__ constexpr int rows_of(void)
 {
-    return (sizeof(S) < 4 ? 32 : 128 / (int)sizeof(S)) / (kind == GRADIENT ? 2 : 1);
+    return (sizeof(S) < 4 ? 32 : 128 / (int)sizeof(S)) / (arrays_of(kind) == GRADIENT ? 2 : 1);
 }
 /* The arguments of the kernel. In a gradient t is dw and w is dt, as in struct pass. All numbers
  * count elements of type S. */
@@ -36,7 +36,7 @@ template <class S> struct strided {
     /* Row i of sequence number o inner + k, in the direction of the recurrence, is element `first`
      * + o plane + k + i row of an array. */
     int64_t length, batch, inner, first, row, plane;
-    sequences packed; /* along a plane, if packed.offset: then `sequence` below means a channel */
+    axis packed; /* along a plane, if packed.offset: then `sequence` below means a channel */
     /* s of sequence number k is element k % s_period, 0 if s is not constant */
     int64_t s_period;
     bool s_one; /* s has a single number, not of type S */
@@ -150,28 +150,30 @@ static __device__ inline strided_starts starts_of(const strided<S> &p, const str
     strided_starts q = {};
     if (rows == left && rows > 0)
         q.ends = 1u << (rows - 1);
-    if (!p.packed.offset || rows == 0)
-        return q;
-    int64_t number = next_sequence(p.packed, first);
-    q.number = number - 1;
-    for (;;) {
-        number = not_empty(p.packed, number);
-        const int64_t r = number < p.packed.count ? start_of(p.packed, number) - first : rows + 1;
-        if (r > rows)
-            return q;
-        if (r < rows)
-            q.starts |= 1u << r;
-        if (r > 0)
-            q.ends |= 1u << (r - 1);
-        number++;
+    if constexpr (is_varied(kind)) {
+        int64_t number =
+            p.packed.offset && rows > 0 ? next_sequence<kind>(p.packed, first) : p.packed.count;
+        q.number = p.packed.offset ? number - 1 : 0;
+        for (; number < p.packed.count; number++) {
+            number = not_empty<kind>(p.packed, number);
+            const int64_t r =
+                number < p.packed.count ? start_of<kind>(p.packed, number) - first : rows + 1;
+            if (r > rows)
+                break;
+            if (r < rows)
+                q.starts |= 1u << r;
+            if (r > 0)
+                q.ends |= 1u << (r - 1);
+        }
     }
+    return q;
 }
 /* Calls row(r, number) for the rows of a thread, `number` being that of the row's sequence, and
  * start(number) before the first row of a packed one. */
 template <class S, int kind, class Start, class Row>
 static __device__ inline void for_rows(const strided<S> &p, strided_starts q, Start start, Row row)
 {
-    if (q.starts == 0) {
+    if (!is_varied(kind) || q.starts == 0) {
         UNROLL()
         for (int r = 0; r < rows_of<S, kind>(); r++)
             row(r, q.number);
@@ -180,18 +182,19 @@ static __device__ inline void for_rows(const strided<S> &p, strided_starts q, St
     UNROLL()
     for (int r = 0; r < rows_of<S, kind>(); r++) {
         if (q.starts >> r & 1) {
-            q.number = not_empty(p.packed, q.number + 1);
+            q.number = not_empty<kind>(p.packed, q.number + 1);
             start(q.number);
         }
         row(r, q.number);
     }
 }
 /* Where the values of sequence `number` are in w0 and dw0 */
-template <class S>
+template <class S, int kind>
 static __device__ inline int64_t value_index(const strided<S> &p, const strided_place &my,
                                              int64_t number)
 {
-    return p.packed.offset ? index_of(p.packed, number) * p.inner + my.sequence : my.sequence;
+    return is_varied(kind) && p.packed.offset ? index_of(p.packed, number) * p.inner + my.sequence
+                                              : my.sequence;
 }
 template <class S> static __device__ inline computed<S> value_at(const S *w0, int64_t index)
 {
@@ -291,7 +294,8 @@ static __device__ inline void exchange(const strided<S> &p, const strided_place 
 
 template <class S, int kind> struct strided_rows {
     S s[rows_of<S, kind>()], t[rows_of<S, kind>()];
-    S before[kind == GRADIENT ? rows_of<S, kind>() : 1]; /* w_{i-1}, in the next row of this pass */
+    S before[arrays_of(kind) == GRADIENT ? rows_of<S, kind>()
+                                         : 1]; /* w_{i-1}, in the next row of this pass */
 };
 /* Sets s, which is constant. */
 template <class S, int kind>
@@ -299,9 +303,9 @@ static __device__ inline void set_s(const strided<S> &p, const strided_place &my
                                     S *s)
 {
     auto at = [&](int64_t number) {
-        return p.s_one || !my.exists
+        return !is_varied(kind) || p.s_one || !my.exists
                    ? element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s))
-                   : p.s[value_index(p, my, number) % p.s_period];
+                   : p.s[value_index<S, kind>(p, my, number) % p.s_period];
     };
     S now = q.number < 0 ? zero_of(S()) : at(q.number);
     for_rows<S, kind>(
@@ -317,21 +321,22 @@ static __device__ inline void load_rows(const strided<S> &p, const strided_place
     else
         load_moved<S, kind>(moved, p.s, rows->s);
     load_moved<S, kind>(moved, p.t, rows->t);
-    if constexpr (kind == GRADIENT)
+    if constexpr (arrays_of(kind) == GRADIENT)
         load_moved<S, kind>(moved_by<S, kind>(p, my, 1), p.w_in, rows->before);
     if (p.narrow) {
         if (!p.s_period)
             exchange<S, kind>(p, my, staged, false, rows->s);
         exchange<S, kind>(p, my, staged, false, rows->t);
-        if constexpr (kind == GRADIENT)
+        if constexpr (arrays_of(kind) == GRADIENT)
             exchange<S, kind>(p, my, staged, false, rows->before);
     }
-    if constexpr (kind == GRADIENT) {
+    if constexpr (arrays_of(kind) == GRADIENT) {
         for_rows<S, kind>(
             p, q, [](int64_t) {},
             [&](int r, int64_t number) {
                 if ((q.ends >> r & 1) && my.exists)
-                    rows->before[r] = p.w0 ? p.w0[value_index(p, my, number)] : zero_of(S());
+                    rows->before[r] =
+                        p.w0 ? p.w0[value_index<S, kind>(p, my, number)] : zero_of(S());
             });
     }
 }
@@ -343,11 +348,11 @@ static __device__ inline void store_rows(const strided<S> &p, const strided_plac
     if (p.narrow) {
         __syncthreads(); /* other warps have read the maps that lay there */
         exchange<S, kind>(p, my, staged, true, rows->t);
-        if (kind == GRADIENT)
+        if (arrays_of(kind) == GRADIENT)
             exchange<S, kind>(p, my, staged, true, rows->s);
     }
     store_moved<S, kind>(moved, p.w, rows->t);
-    if (kind == GRADIENT)
+    if (arrays_of(kind) == GRADIENT)
         store_moved<S, kind>(moved, p.ds, rows->s);
 }
 /* The value before a packed sequence */
@@ -355,7 +360,8 @@ template <class S, int kind>
 static __device__ inline computed<S> value_before_sequence(const strided<S> &p,
                                                            const strided_place &my, int64_t number)
 {
-    return value_at(kind != GRADIENT && my.exists ? p.w0 : NULL, value_index(p, my, number));
+    return value_at(arrays_of(kind) != GRADIENT && my.exists ? p.w0 : NULL,
+                    value_index<S, kind>(p, my, number));
 }
 /* precompute() and determine() of recurrence_elements.cuh, on rows in registers. Rows that do not
  * exist come last in a sequence, so it does not matter what becomes of them. */
@@ -368,7 +374,7 @@ reduce_rows(const strided<S> &p, const strided_place &my, strided_starts q,
         p, q, [&](int64_t number) { m.b = value_before_sequence<S, kind>(p, my, number); },
         [&](int r, int64_t) {
             computed<S> s = value_of(rows.s[r]), t = value_of(rows.t[r]);
-            if (kind == GRADIENT) {
+            if (arrays_of(kind) == GRADIENT) {
                 s = conjugate(s);
                 t = s * t;
             }
@@ -387,7 +393,7 @@ static __device__ inline void solve_rows(const strided<S> &p, const strided_plac
         p, q, [&](int64_t number) { x = value_before_sequence<S, kind>(p, my, number); },
         [&](int r, int64_t number) {
             const computed<S> s = value_of(rows->s[r]), t = value_of(rows->t[r]);
-            if constexpr (kind != GRADIENT) {
+            if constexpr (arrays_of(kind) != GRADIENT) {
                 x = mul_add(s, x, t);
                 rows->t[r] = element_of<S>(x);
             } else {
@@ -396,13 +402,18 @@ static __device__ inline void solve_rows(const strided<S> &p, const strided_plac
                 rows->t[r] = element_of<S>(dt);
                 rows->s[r] = element_of<S>(dt * conjugate(value_of(rows->before[r])));
                 if (p.dw0 && (q.ends >> r & 1) && my.exists)
-                    p.dw0[value_index(p, my, number)] = element_of<S>(x);
+                    p.dw0[value_index<S, kind>(p, my, number)] = element_of<S>(x);
             }
         });
 }
 
 /* ---- from thread to thread, and from tile to tile ---- */
 
+/* The head flags of some maps; NULL: there are none */
+template <int kind> static __device__ inline const bool *heads_of(const bool *heads)
+{
+    return is_varied(kind) ? heads : NULL;
+}
 /* Composes the maps of the lanes along each sequence, from the last one with a head flag up to this
  * lane. The last of them stores the result for the warp. */
 template <class T>
@@ -411,7 +422,7 @@ static __device__ inline map<T> scan_along(int across, int column, map<T> m, uns
 {
     const int lane = (int)threadIdx.x % WARP,
               last = last_lane(heads & (0xffffffffu >> (WARP - 1 - lane))),
-              from = last < 0 ? 0 : last / across * across;
+              from = last < 0 ? 0 : last / across * across; /* 0 without heads */
     for (int h = across; h < WARP; h *= 2) {
         map<T> before = from_lane(m, lane < h ? lane : lane - h);
         if (lane - h >= from)
@@ -425,7 +436,7 @@ static __device__ inline map<T> scan_along(int across, int column, map<T> m, uns
 }
 /* Composes messages of this sequence: each warp those of its lanes, into look[warp]. Message k is
  * that of this lane, and exists if k < end. There are `slots` of each sequence. */
-template <class S>
+template <class S, int kind>
 static __device__ inline void
 look_back(const strided<S> &p, const strided_place &my, const uint64_t *table, int64_t slots,
           int64_t k, int64_t end, unsigned call, map<computed<S>> look[][WARP], bool *look_head)
@@ -434,9 +445,10 @@ look_back(const strided<S> &p, const strided_place &my, const uint64_t *table, i
     M m = identity<computed<S>>();
     bool head = false;
     if (my.exists && k < end)
-        m = wait_message<M>(table, slots * p.batch, k * p.batch + my.sequence, call, &head);
+        m = wait_message<M>(table, slots * p.batch, k * p.batch + my.sequence, call,
+                            is_varied(kind) ? &head : NULL);
     __syncwarp();
-    const unsigned heads = __ballot_sync(ALL_LANES, head);
+    const unsigned heads = is_varied(kind) ? __ballot_sync(ALL_LANES, head) : 0;
     scan_along(WARP >> p.lanes_log, my.column, m, heads, look[my.warp], look_head + my.warp);
 }
 /* The number of warps that load `count` maps */
@@ -450,7 +462,7 @@ static __device__ inline T apply_all(const map<T> look[][WARP], const bool *head
                                      const strided_place &my, int warps, T x)
 {
     for (int w = 0; w < warps; w++)
-        x = apply(look[w][my.column], head[w], x);
+        x = apply(look[w][my.column], head && head[w], x);
     return x;
 }
 /* *any: has one of them a head flag? */
@@ -459,15 +471,16 @@ static __device__ inline map<T> compose_all(map<T> m, const map<T> look[][WARP],
                                             const strided_place &my, int warps, bool *any)
 {
     for (int w = 0; w < warps; w++) {
-        m = head[w] ? look[w][my.column] : compose(m, look[w][my.column]);
-        *any = *any || head[w];
+        const bool starts = head != NULL && head[w];
+        m = starts ? look[w][my.column] : compose(m, look[w][my.column]);
+        *any = *any || starts;
     }
     return m;
 }
 /* The value before the tile, by the maps of the earlier tiles of its span, those of the earlier
  * spans of its span of spans, and the value before this one. All threads of a block call
  * it. The first rows of a sequence have a map that contains the value before them. */
-template <class S>
+template <class S, int kind>
 static __device__ inline computed<S> value_before(const strided<S> &p, strided_shared<S> *shared,
                                                   const strided_place &my, unsigned call)
 {
@@ -479,7 +492,8 @@ static __device__ inline computed<S> value_before(const strided<S> &p, strided_s
     if (my.tile == 0)
         return zero_of(T());
     auto look_at_tiles = [&] {
-        look_back(p, my, p.maps, p.tiles, tile + mine, my.tile, call, tiles, shared->tiles_head);
+        look_back<S, kind>(p, my, p.maps, p.tiles, tile + mine, my.tile, call, tiles,
+                           shared->tiles_head);
     };
     /* The last tile of a span publishes the span's map first. */
     const bool ends = my.tile + 1 == tile + each && span + 1 < first + each;
@@ -488,15 +502,17 @@ static __device__ inline computed<S> value_before(const strided<S> &p, strided_s
         __syncthreads();
         if (speaks(my)) {
             bool head = false;
-            map<T> m = compose_all(identity<T>(), tiles, shared->tiles_head, my, warps, &head);
-            m = compose_all(m, shared->total, shared->total_head, my, STRIDED_WARPS, &head);
+            map<T> m = compose_all(identity<T>(), tiles, heads_of<kind>(shared->tiles_head), my,
+                                   warps, &head);
+            m = compose_all(m, shared->total, heads_of<kind>(shared->total_head), my, STRIDED_WARPS,
+                            &head);
             publish(p.span_maps, p.tiles / each * p.batch, span * p.batch + my.sequence, m, call,
                     head);
         }
     }
     if (span > first)
-        look_back(p, my, p.span_maps, p.tiles / each, first + mine, span, call, spans,
-                  shared->spans_head);
+        look_back<S, kind>(p, my, p.span_maps, p.tiles / each, first + mine, span, call, spans,
+                           shared->spans_head);
     if (speaks(my) && outer > 0)
         shared->value[my.column] = wait_message<T>(p.values, p.tiles / each / each * p.batch,
                                                    (outer - 1) * p.batch + my.sequence, call);
@@ -504,30 +520,33 @@ static __device__ inline computed<S> value_before(const strided<S> &p, strided_s
         look_at_tiles();
     __syncthreads();
     T x = outer > 0 ? shared->value[my.column] : zero_of(T());
-    x = apply_all(spans, shared->spans_head, my, warps_for(span - first, p.lanes_log), x);
-    return apply_all(tiles, shared->tiles_head, my, warps, x);
+    x = apply_all(spans, heads_of<kind>(shared->spans_head), my,
+                  warps_for(span - first, p.lanes_log), x);
+    return apply_all(tiles, heads_of<kind>(shared->tiles_head), my, warps, x);
 }
 /* Publishes the map of the tile, unless it is the last one of its span. */
-template <class S>
+template <class S, int kind>
 static __device__ inline void publish_map(const strided<S> &p, const strided_shared<S> *shared,
                                           const strided_place &my, unsigned call)
 {
     if (speaks(my) && my.tile + 1 < p.tiles && (my.tile + 1) % span_of(p.lanes_log) != 0) {
-        bool head = shared->total_head[0];
-        map<computed<S>> m = compose_all(shared->total[0][my.column], shared->total + 1,
-                                         shared->total_head + 1, my, STRIDED_WARPS - 1, &head);
+        bool head = is_varied(kind) && shared->total_head[0];
+        map<computed<S>> m =
+            compose_all(shared->total[0][my.column], shared->total + 1,
+                        heads_of<kind>(shared->total_head + 1), my, STRIDED_WARPS - 1, &head);
         publish(p.maps, p.tiles * p.batch, my.tile * p.batch + my.sequence, m, call, head);
     }
 }
 /* Publishes the value after the tile if it ends a span of spans; x is the value before it. */
-template <class S>
+template <class S, int kind>
 static __device__ inline void publish_value(const strided<S> &p, const strided_shared<S> *shared,
                                             const strided_place &my, unsigned call, computed<S> x)
 {
     const int64_t each = span_of(p.lanes_log), all = each * each;
     if (speaks(my) && (my.tile + 1) % all == 0)
         publish(p.values, p.tiles / all * p.batch, my.tile / all * p.batch + my.sequence,
-                apply_all(shared->total, shared->total_head, my, STRIDED_WARPS, x), call);
+                apply_all(shared->total, heads_of<kind>(shared->total_head), my, STRIDED_WARPS, x),
+                call);
 }
 
 template <class S, int kind>
@@ -549,20 +568,22 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) stride
         load_rows(p, my, q, staged, &rows);
         const bool starts = my.tile == 0 && my.rank == 0 && my.step == 0;
         T w0 = zero_of(T()); /* before the first row of a sequence */
-        if (starts && kind != GRADIENT && my.exists && !p.packed.offset)
+        if (starts && arrays_of(kind) != GRADIENT && my.exists &&
+            !(is_varied(kind) && p.packed.offset))
             w0 = value_at(p.w0, my.sequence);
         map<T> m = starts ? map<T>{zero_of(T()), w0} : identity<T>();
         const unsigned heads = __ballot_sync(ALL_LANES, q.starts != 0);
         m = scan_along(across, my.column, reduce_rows<S, kind>(p, my, q, rows, m), heads,
                        shared->total[my.warp], shared->total_head + my.warp);
         __syncthreads();
-        publish_map(p, shared, my, call);
-        T x = value_before(p, shared, my, call);
-        publish_value(p, shared, my, call, x);
+        publish_map<S, kind>(p, shared, my, call);
+        T x = value_before<S, kind>(p, shared, my, call);
+        publish_value<S, kind>(p, shared, my, call, x);
         if (threadIdx.x == 0)
             shared->ticket = atomicAdd(&p.head->next, 1ull);
         const int first = my.warp - my.rank;
-        x = apply_all(shared->total + first, shared->total_head + first, my, my.rank, x);
+        x = apply_all(shared->total + first, heads_of<kind>(shared->total_head + first), my,
+                      my.rank, x);
         const map<T> before = from_lane(m, (int)(threadIdx.x + WARP - across) % WARP);
         if (my.step > 0)
             x = apply(before, (heads & ((1u << my.step * across) - 1)) != 0, x);

@@ -17,11 +17,16 @@ enum {
 
 /* The kinds of pass; the values are the numbers of arrays that a tile stages: t if s is constant, t
  * and s in general, dw, s and w for the gradient. SMALL is added to a kind to select smaller tiles,
- * where shared memory cannot hold two normal ones. */
-enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3, SMALL = 4 };
+ * where shared memory cannot hold two normal ones, and VARIED for sequences of different lengths,
+ * or with a constant s that differs: what they need would make the others slower. */
+enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3, SMALL = 4, VARIED = 8 };
 static __host__ __device__ constexpr int arrays_of(int kind)
 {
     return kind % SMALL;
+}
+static __host__ __device__ constexpr bool is_varied(int kind)
+{
+    return kind >= VARIED;
 }
 
 /* The number of 16-byte chunks of each array that a thread owns. It is odd, so that the chunks that
@@ -30,10 +35,10 @@ static __host__ __device__ constexpr int arrays_of(int kind)
  * (T4). */
 template <int kind> static __host__ __device__ constexpr int chunks_of(void)
 {
-    return kind == CONSTANT          ? 17
-           : kind == GENERAL         ? 9
-           : kind == GENERAL + SMALL ? 3
-                                     : 5; /* GRADIENT, CONSTANT + SMALL */
+    return kind % VARIED == CONSTANT          ? 17
+           : kind % VARIED == GENERAL         ? 9
+           : kind % VARIED == GENERAL + SMALL ? 3
+                                              : 5; /* GRADIENT, CONSTANT + SMALL */
 }
 
 /* The number of elements of a tile. */
@@ -44,30 +49,30 @@ template <class S, int kind> static __host__ __device__ constexpr int tile_of(vo
 
 /* The sequences along an axis of n elements. Positions and sequences are numbered in the direction
  * of the recurrence. */
-struct sequences {
+struct axis {
     int64_t n, count;
     int64_t length;        /* of each sequence, unless they are packed: */
-    const int64_t *offset; /* as in recurrence_problem.h, else NULL */
+    const int64_t *offset; /* VARIED: as in recurrence_problem.h, or NULL */
     bool reverse;
 };
 /* The position at which a sequence begins; after the last one, the end of all */
-static __device__ inline int64_t start_of(const sequences &p, int64_t number)
+template <int kind> static __device__ inline int64_t start_of(const axis &p, int64_t number)
 {
-    if (!p.offset)
+    if (!is_varied(kind) || !p.offset)
         return number * p.length;
     return p.reverse ? p.n - p.offset[p.count - number] : p.offset[number];
 }
 /* The first sequence that begins at `position` >= 0 or later; p.count or more if there is none */
-static __device__ inline int64_t next_sequence(const sequences &p, int64_t position)
+template <int kind> static __device__ inline int64_t next_sequence(const axis &p, int64_t position)
 {
     if (p.count == 1)
         return position > 0;
-    if (!p.offset)
+    if (!is_varied(kind) || !p.offset)
         return (position + p.length - 1) / p.length;
     int64_t from = 0, to = p.count;
     while (from < to) {
         const int64_t middle = (from + to) / 2;
-        if (start_of(p, middle) < position)
+        if (start_of<kind>(p, middle) < position)
             from = middle + 1;
         else
             to = middle;
@@ -75,15 +80,17 @@ static __device__ inline int64_t next_sequence(const sequences &p, int64_t posit
     return from;
 }
 /* The sequence, or if it is empty the next one that is not; p.count or more if there is none */
-static __device__ inline int64_t not_empty(const sequences &p, int64_t number)
+template <int kind> static __device__ inline int64_t not_empty(const axis &p, int64_t number)
 {
-    if (!p.offset || number >= p.count || start_of(p, number) < start_of(p, number + 1))
+    if (!is_varied(kind) || !p.offset || number >= p.count)
         return number;
-    const int64_t start = start_of(p, number);
-    return start == p.n ? p.count : next_sequence(p, start + 1) - 1;
+    const int64_t start = start_of<kind>(p, number);
+    return start < start_of<kind>(p, number + 1) ? number
+           : start == p.n                        ? p.count
+                                                 : next_sequence<kind>(p, start + 1) - 1;
 }
 /* Where the values of a sequence are in w0, dw0, and s if it has one for each sequence */
-static __device__ inline int64_t index_of(const sequences &p, int64_t number)
+static __device__ inline int64_t index_of(const axis &p, int64_t number)
 {
     return p.reverse ? p.count - 1 - number : number;
 }
@@ -109,7 +116,7 @@ static __device__ inline void end_call(struct workspace_head *head, uint64_t tic
 /* The arguments of the kernel for arrays with elements of type S. A gradient pass is a recurrence
  * for dt, in the opposite direction of the recurrence for w: t is dw, w is dt, and w0 still holds
  * the values before the sequences. */
-template <class S> struct pass : sequences {
+template <class S> struct pass : axis {
     int64_t tiles;
     /* The first tile begins at the last 16-byte boundary at or before element 0 of t. shift is the
      * number of elements from this boundary to element 0. */
@@ -122,7 +129,7 @@ template <class S> struct pass : sequences {
     /* tables of messages (message.cuh): the value before each tile, and each tile's map */
     uint64_t *carries, *maps;
     bool lookback;
-    bool s_each; /* a constant s differs from sequence to sequence */
+    bool s_each; /* VARIED: a constant s differs from sequence to sequence */
 };
 
 /* The part of a block's shared memory that follows its staging buffers. */

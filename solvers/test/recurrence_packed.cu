@@ -253,8 +253,8 @@ void recurrence_packed_check(uint64_t seed, bool all)
         for (int kind = 0; kind < 4; kind++)
             for (int64_t inner : {1, 1, 1, 3, 8, 36, 100})
                 for (int k = 0; k < (all ? 8 : 2); k++)
-                    check_case(*type, offsets(kind == 3 ? 30 : 200, kind, &r), true, inner,
-                               number++, seed);
+                    check_case(*type, offsets(kind == 3 ? inner > 8 ? 10 : 30 : 200, kind, &r),
+                               true, inner, number++, seed);
     /* sequences of equal lengths, for s */
     for (const char *type = "sdczhb"; *type; type++)
         for (int64_t length : {1, 37, 3000})
