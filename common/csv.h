@@ -27,4 +27,7 @@ bool csv_close(struct csv *csv);
 int csv_begin(struct csv *csv, const char *program, const char *device, const char *columns);
 int csv_end(struct csv *csv, bool keep);
 
+/* Replaces a file of any kind in the same way. Returns 0 or an errno. */
+int write_file(const char *path, const void *bytes, size_t size);
+
 __END_DECLS

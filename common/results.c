@@ -213,7 +213,7 @@ static void comment(FILE *csv, const char *key, const char *value)
 }
 
 /* Replaces the file `path`. Returns 0 or errno. After an error the old file is unchanged. */
-static int write_file(const char *path, const char *text, size_t size)
+int write_file(const char *path, const void *text, size_t size)
 {
     char *name;
     int number = open_neighbour(path, &name), error = 0;

@@ -4,9 +4,9 @@
  * w_i = a_i w_{i-1} + e_i (W12 sec. I, W13 eq. 2). All rows together are a batch for recurrence.h.
  * Run: build/gpu/dpcm --help. With --csv DIR/NAME.csv it also writes DIR/NAME_quality.csv and
  * DIR/NAME_image.csv. */
+#include "applications/application.h"
 #include "applications/dpcm_image.h"
 #include "bench/copy_cpu.h"
-#include "ceiling.h"
 #include "csv.h"
 #include "expect.h"
 #include "recurrence.h"
@@ -277,33 +277,28 @@ static void decoder_rows(struct results *results, struct codec *c, int predictor
                      [&] { copy_by_cores(c->w, c->t, bytes, cores); });
 }
 
+static void size_rows(struct results *results, const struct options *o, int64_t n)
+{
+    struct memory memory = {};
+    const float *image = image_make(&memory, n);
+    for (const char *type = o->types; *type; type++)
+        for (int predictor : {FIXED, ADAPTIVE})
+            if (o->has_variant[predictor]) {
+                struct codec c = codec_open(*type, n, image, predictor == ADAPTIVE);
+                encode(&c, 8);
+                decoder_rows(results, &c, predictor, o->reps);
+                memory_free(&c.memory);
+            }
+    memory_free(&memory);
+}
+
 static int sweep(const struct program *program, const struct options *o)
 {
     const double n = (double)list_largest(&o->n, 1);
-    device_require(program_name, 3 * 8 * n * n + ceiling_bytes(), (3 * 8 + 4) * n * n);
-    struct results *results = results_open(program_name, device_name(), o->csv);
-    if (!results)
-        return EXIT_USAGE;
-    ceiling_rows(results, o->reps);
-    for (int i = 0; i < o->n.count; i++) {
-        struct memory memory = {};
-        const float *image = image_make(&memory, o->n.value[i]);
-        for (const char *type = o->types; *type; type++)
-            for (int predictor : {FIXED, ADAPTIVE})
-                if (o->has_variant[predictor]) {
-                    struct codec c = codec_open(*type, o->n.value[i], image, predictor == ADAPTIVE);
-                    encode(&c, 8);
-                    decoder_rows(results, &c, predictor, o->reps);
-                    memory_free(&c.memory);
-                }
-        memory_free(&memory);
-        progress(program->name, i + 1, o->n.count, "sizes");
-    }
-    char buffer[PREFIX_MOST];
-    int status = results_close(results), quality = EXIT_USAGE;
-    if (status != EXIT_USAGE)
-        quality = run_quality(o, options_csv_prefix(o, NULL, buffer));
-    return status > quality ? status : quality;
+    return application_sweep(
+        program, o, 3 * 8 * n * n, (3 * 8 + 4) * n * n,
+        [&](struct results *results, int64_t side) { size_rows(results, o, side); },
+        [&](const char *prefix) { return run_quality(o, prefix); });
 }
 
 /* ---- tests ---- */

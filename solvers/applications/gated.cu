@@ -1,6 +1,7 @@
 /* The program gated: trains a gated linear recurrent network (gated_network.cuh) and times its
  * recurrence. Run: build/gpu/gated --help. With --csv DIR/NAME.csv it also writes
  * DIR/NAME_training.csv and DIR/NAME_gate.csv. */
+#include "applications/application.h"
 #include "applications/gated_network.cuh"
 #include "bench/sequences.h"
 #include "csv.h"
@@ -135,22 +136,17 @@ static int run_training(const char *prefix, int how, uint64_t seed)
 static int sweep(const struct program *program, const struct options *o)
 {
     const double bytes = 8. * SEQUENCES * (double)list_largest(&o->n, 1);
-    device_require(program_name, 6.5 * bytes, 12.5 * bytes);
-    struct results *results = results_open(program_name, device_name(), o->csv);
-    if (!results)
-        return EXIT_USAGE;
-    for (int i = 0; i < o->n.count; i++) {
-        for (const char *type = o->types; *type; type++)
-            *type == 's' ? time_layer<float>(results, 's', o->n.value[i], o)
-                         : time_layer<double>(results, 'd', o->n.value[i], o);
-        progress(program->name, i + 1, o->n.count, "sizes");
-    }
-    char buffer[PREFIX_MOST];
-    const int how = o->has_variant[GATED] ? GATED : GATED_CPU;
-    int status = results_close(results), learned = EXIT_VERIFIED;
-    if (status != EXIT_USAGE && o->has_variant[how])
-        learned = run_training(options_csv_prefix(o, NULL, buffer), how, o->seed);
-    return status > learned ? status : learned;
+    return application_sweep(
+        program, o, 6.5 * bytes, 12.5 * bytes,
+        [&](struct results *results, int64_t length) {
+            for (const char *type = o->types; *type; type++)
+                *type == 's' ? time_layer<float>(results, 's', length, o)
+                             : time_layer<double>(results, 'd', length, o);
+        },
+        [&](const char *prefix) {
+            const int how = o->has_variant[GATED] ? GATED : GATED_CPU;
+            return o->has_variant[how] ? run_training(prefix, how, o->seed) : EXIT_VERIFIED;
+        });
 }
 
 /* ---- tests ---- */

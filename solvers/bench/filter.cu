@@ -19,27 +19,6 @@ static const double ELEMENTS = 2;
 /* The loop's largest n */
 static const int64_t SERIAL_MOST = 1 << 24;
 
-/* What a user would write */
-template <class T> static void serial_loop(const struct filter_case *c)
-{
-    T b[SECTIONS][3], a[SECTIONS][3], z[SECTIONS][2] = {};
-    for (int n = 0; n < SECTIONS; n++)
-        for (int i = 0; i < 3; i++) {
-            b[n][i] = (T)(c->coefficients[6 * n + i] / c->coefficients[6 * n + 3]);
-            a[n][i] = (T)(c->coefficients[6 * n + 3 + i] / c->coefficients[6 * n + 3]);
-        }
-    for (int64_t k = 0; k < c->p.length; k++) {
-        T x = ((const T *)c->host_x)[k];
-        for (int n = 0; n < SECTIONS; n++) {
-            const T y = b[n][0] * x + z[n][0];
-            z[n][0] = b[n][1] * x - a[n][1] * y + z[n][1];
-            z[n][1] = b[n][2] * x - a[n][2] * y;
-            x = y;
-        }
-        ((T *)c->host_y)[k] = x;
-    }
-}
-
 static void solve_row(struct results *results, struct filter_case *c, const struct options *o,
                       int variant, const char *phase)
 {
@@ -59,7 +38,7 @@ static void sos_rows(struct results *results, const struct options *o, struct fi
     filter_case_begin(&c, p, 0.5, o->seed);
     filter_case_low_pass(&c, 0.1);
     if (variant == SERIAL) {
-        auto loop = [&] { p.type == 's' ? serial_loop<float>(&c) : serial_loop<double>(&c); };
+        auto loop = [&] { filter_case_serial(&c); };
         c.p.zi = c.p.zf = NULL;
         loop();
         struct row row = cpu_row(variants[variant].name, p.type, p.length, 0, 1, ELEMENTS,

@@ -98,6 +98,31 @@ struct verdict filter_case_solve(struct filter_case *c)
 
 /* ---- the serial loop ---- */
 
+template <class T> static void serial_loop(const struct filter_case *c)
+{
+    enum { SECTIONS = FILTER_STATES_MOST / 2 }; /* known to the compiler */
+    T b[SECTIONS][3], a[SECTIONS][3], z[SECTIONS][2] = {};
+    for (int n = 0; n < SECTIONS; n++)
+        for (int i = 0; i < 3; i++) {
+            b[n][i] = (T)(c->coefficients[6 * n + i] / c->coefficients[6 * n + 3]);
+            a[n][i] = (T)(c->coefficients[6 * n + 3 + i] / c->coefficients[6 * n + 3]);
+        }
+    for (int64_t k = 0; k < c->p.length; k++) {
+        T x = ((const T *)c->host_x)[k];
+        for (int n = 0; n < SECTIONS; n++) {
+            const T y = b[n][0] * x + z[n][0];
+            z[n][0] = b[n][1] * x - a[n][1] * y + z[n][1];
+            z[n][1] = b[n][2] * x - a[n][2] * y;
+            x = y;
+        }
+        ((T *)c->host_y)[k] = x;
+    }
+}
+void filter_case_serial(const struct filter_case *c)
+{
+    c->p.type == 's' ? serial_loop<float>(c) : serial_loop<double>(c);
+}
+
 /* A filter in type R; its coefficients are those that the solver takes for exact. */
 template <class R> struct serial {
     int sections, order;

@@ -31,6 +31,10 @@ void filter_case_upload(struct filter_case *c);
  * verifies them. */
 struct verdict filter_case_solve(struct filter_case *c);
 
+/* What a user would write: host_y = four sections of order 2 of host_x, one sequence, from states
+ * of zero. */
+void filter_case_serial(const struct filter_case *c);
+
 /* Compares host_y and host_zf of sequences [first, last) with a loop in higher precision.
  *
  * The bound in filter.h assumes that all errors add up. Here their signs are taken to be random:

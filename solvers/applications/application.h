@@ -1,0 +1,29 @@
+/* What the programs of this directory share: each measures for some sizes, and then runs once more
+ * for the pictures of its figure. */
+#pragma once
+
+#include "ceiling.h"
+#include "device_program.h"
+
+/* Measures the memory's speed, calls rows(results, n) for each n of the options, and then
+ * pictures(prefix), which writes the files PREFIX_… (NULL: none) and returns an exit status. Returns
+ * the worse exit status. device_bytes, host_bytes: the memory that all this needs. */
+template <class Rows, class Pictures>
+static int application_sweep(const struct program *program, const struct options *o,
+                             double device_bytes, double host_bytes, Rows rows, Pictures pictures)
+{
+    device_require(program->name, device_bytes + ceiling_bytes(), host_bytes);
+    struct results *results = results_open(program->name, program->device, o->csv);
+    if (!results)
+        return EXIT_USAGE;
+    ceiling_rows(results, o->reps);
+    for (int i = 0; i < o->n.count; i++) {
+        rows(results, o->n.value[i]);
+        progress(program->name, i + 1, o->n.count, "sizes");
+    }
+    char buffer[PREFIX_MOST];
+    int status = results_close(results), drawn = EXIT_USAGE;
+    if (status != EXIT_USAGE)
+        drawn = pictures(options_csv_prefix(o, NULL, buffer));
+    return status > drawn ? status : drawn;
+}
