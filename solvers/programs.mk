@@ -60,3 +60,7 @@ include common/mk/program.mk
 SOLVER      := gated
 USES        := $(addprefix solvers/,recurrence.cu recurrence_cpu.c bench/sequences.cu applications/gated.cu)
 include common/mk/program.mk
+
+SOLVER      := equaliser
+USES        := $(addprefix solvers/,filter.cu bench/filter_case.cu applications/equaliser.cu)
+include common/mk/program.mk

@@ -11,6 +11,7 @@ check_program tridiagonal_batch 60
 check_program heat 20
 check_program dpcm 5
 check_program gated 10
+check_program equaliser 10
 check_ranks tridiagonal_batch_mpi
 check_program tridiagonal 60
 check_lanes tridiagonal nshape_lanes

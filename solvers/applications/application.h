@@ -5,6 +5,21 @@
 #include "ceiling.h"
 #include "device_program.h"
 
+/* The time of the solver and of the whole work that it is a part of. */
+struct share {
+    int64_t n;
+    struct timing solver, whole;
+};
+
+/* Prints which part of the whole the solver is, if both were timed. */
+static inline void share_print(const char *variant, const char *solver, const struct share *share)
+{
+    if (share->solver.samples > 0 && share->whole.samples > 0)
+        printf("%s: n = %lld: %s takes %.3g of %.3g ms, %.0f %%\n", variant, (long long)share->n,
+               solver, share->solver.median_ms, share->whole.median_ms,
+               100 * share->solver.median_ms / share->whole.median_ms);
+}
+
 /* Measures the memory's speed, calls rows(results, n) for each n of the options, and then
  * pictures(prefix), which writes the files PREFIX_… (NULL: none) and returns an exit status. Returns
  * the worse exit status. device_bytes, host_bytes: the memory that all this needs. */
