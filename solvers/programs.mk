@@ -64,3 +64,7 @@ include common/mk/program.mk
 SOLVER      := equaliser
 USES        := $(addprefix solvers/,filter.cu bench/filter_case.cu applications/equaliser.cu)
 include common/mk/program.mk
+
+SOLVER      := depth_of_field
+USES        := $(addprefix solvers/,tridiagonal_batch.cu tridiagonal_batch_cpu.c applications/depth_of_field.cu)
+include common/mk/program.mk

@@ -12,6 +12,7 @@ check_program heat 20
 check_program dpcm 5
 check_program gated 10
 check_program equaliser 10
+check_program depth_of_field 10
 check_ranks tridiagonal_batch_mpi
 check_program tridiagonal 60
 check_lanes tridiagonal nshape_lanes
