@@ -42,9 +42,9 @@ MPI_USES    := $(addprefix solvers/,tridiagonal_batch_mpi.cu bench/tridiagonal_b
 include common/mk/program.mk
 
 SOLVER      := heat
-USES        := $(addprefix solvers/,tridiagonal_batch.cu heat/heat.cu heat/heat_bench.cu \
-                 heat/heat_check.cu heat/heat_modes.cu) pscheme_g/pscheme_g.cu
-USES_gpu    := solvers/heat/heat_cusparse.cu solvers/bench/peer_cusparse_batch.cu
+USES        := $(addprefix solvers/,tridiagonal_batch.cu applications/heat.cu applications/heat_bench.cu \
+                 applications/heat_check.cu applications/heat_modes.cu) pscheme_g/pscheme_g.cu
+USES_gpu    := solvers/applications/heat_cusparse.cu solvers/bench/peer_cusparse_batch.cu
 LIBS_gpu    := -lcusparse
 include common/mk/program.mk
 

@@ -3,9 +3,9 @@
  *   exp(-i V dt/2) Ty^-1 Ty^dagger Tx^-1 Tx^dagger exp(-i V dt/2)
  *
  * with a batch of tridiagonal systems of the form of eq. 2 along each axis. The rows of the plane
- * are contiguous systems, its columns interleaved ones, so nothing is transposed
- * (solvers/heat). tridiagonal_batch.h computes T^-1 T^dagger in place, with one read and one write
- * of psi. */
+ * are contiguous systems, its columns interleaved ones, so nothing is transposed, as in
+ * solvers/applications/heat.h. tridiagonal_batch.h computes T^-1 T^dagger in place, with one read
+ * and one write of psi. */
 #include "tridiagonal_batch.h"
 #include "wave.h"
 

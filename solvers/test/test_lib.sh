@@ -68,7 +68,7 @@ rebuilt() { # FILE…: succeeds if `make lib` builds these files again and no ot
 }
 check "nothing new: nothing is built" rebuilt
 sleep 0.01
-touch "$copy/solvers/heat/heat.h"
+touch "$copy/solvers/applications/heat.h"
 check "a header changed: its unit is built" rebuilt "heat.cu.o librecurrences_cpu.so.$version
 "
 

@@ -2,7 +2,7 @@
  * matrix and n right-hand sides, gtsv2_nopivot, but gtsv2StridedBatch is faster, although it reads
  * a matrix for each system: n equal matrices are filled in once and kept. gtsvInterleavedBatch
  * overwrites its matrices, so each step fills them in again, which is cheaper than to copy them. */
-#include "heat/heat_bench.h"
+#include "applications/heat_bench.h"
 
 #include "../../pscheme_g/pscheme_g.h"
 

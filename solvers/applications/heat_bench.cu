@@ -2,7 +2,7 @@
  * beside two ways to solve it with cuSPARSE. Run: build/gpu/heat --help. It times a step, computes
  * a plate that cools, and measures the order of convergence. With --csv DIR/NAME.csv it writes
  * DIR/NAME_steps.csv, DIR/NAME_field.csv and DIR/NAME_convergence.csv. */
-#include "heat/heat_bench.h"
+#include "applications/heat_bench.h"
 #include "csv.h"
 #include "expect.h"
 #include "problems.h"
