@@ -11,13 +11,24 @@ struct share {
     struct timing solver, whole;
 };
 
-/* Prints which part of the whole the solver is, if both were timed. */
-static inline void share_print(const char *variant, const char *solver, const struct share *share)
+/* Prints which part of the whole the solver is, for each variant of which both were timed. */
+static inline void shares_print(const struct variant *variants, const char *solver,
+                                const struct share *shares)
 {
-    if (share->solver.samples > 0 && share->whole.samples > 0)
-        printf("%s: n = %lld: %s takes %.3g of %.3g ms, %.0f %%\n", variant, (long long)share->n,
-               solver, share->solver.median_ms, share->whole.median_ms,
-               100 * share->solver.median_ms / share->whole.median_ms);
+    for (int v = 0; variants[v].name; v++)
+        if (shares[v].solver.samples > 0 && shares[v].whole.samples > 0)
+            printf("%s: n = %lld: %s takes %.3g of %.3g ms, %.0f %%\n", variants[v].name,
+                   (long long)shares[v].n, solver, shares[v].solver.median_ms,
+                   shares[v].whole.median_ms,
+                   100 * shares[v].solver.median_ms / shares[v].whole.median_ms);
+}
+/* The first of the chosen variants; there is one. */
+static inline int first_variant(const struct options *o)
+{
+    int variant = 0;
+    while (!o->has_variant[variant])
+        variant++;
+    return variant;
 }
 
 /* Measures the memory's speed, calls rows(results, n) for each n of the options, and then

@@ -112,12 +112,8 @@ static int sweep(const struct program *program, const struct options *o)
         program, o, 6.5 * 8 * n * n, (6.5 * 8 + 8 + 16) * n * n,
         [&](struct results *results, int64_t side) { size_rows(results, o, side, shares); },
         [&](const char *prefix) {
-            for (int how = 0; how < VARIANTS; how++)
-                share_print(variants[how].name, "the tridiagonal solver", &shares[how]);
-            for (int how = 0; how < VARIANTS; how++)
-                if (o->has_variant[how])
-                    return run_pictures(prefix, how);
-            return (int)EXIT_VERIFIED;
+            shares_print(variants, "the tridiagonal solver", shares);
+            return run_pictures(prefix, first_variant(o));
         });
 }
 

@@ -88,10 +88,13 @@ template <class Conductivity>
 static void blur_set(struct blur *b, const float *image, Conductivity conductivity)
 {
     const int64_t pixels = b->n * b->n;
-    b->most = 0;
+    double most = 0;
+#pragma omp parallel for reduction(max : most)
     for (int64_t i = 0; i < pixels; i++)
-        b->most = fmax(b->most, conductivity(i));
-    const double unit = unit_roundoff(b->type) * exp2(ceil(log2(1 + 2 * b->most)));
+        most = fmax(most, conductivity(i));
+    b->most = most;
+    const double unit = unit_roundoff(b->type) * exp2(ceil(log2(1 + 2 * most)));
+#pragma omp parallel for
     for (int64_t i = 0; i < pixels; i++) {
         put(b->type, b->host.image, i, image ? image[i] : 0.5);
         put(b->type, b->host.conductivity, i, unit * rint(conductivity(i) / unit));

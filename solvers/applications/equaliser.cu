@@ -248,12 +248,8 @@ static int sweep(const struct program *program, const struct options *o)
             size_rows(results, o, sound, samples, shares);
         },
         [&](const char *prefix) {
-            for (int variant = 0; variant < VARIANTS; variant++)
-                share_print(variants[variant].name, "the filter", &shares[variant]);
-            for (int variant = 0; variant < VARIANTS; variant++)
-                if (o->has_variant[variant])
-                    return run_pictures(prefix, sound, variant);
-            return (int)EXIT_VERIFIED;
+            shares_print(variants, "the filter", shares);
+            return run_pictures(prefix, sound, first_variant(o));
         });
 }
 
