@@ -32,8 +32,8 @@ static inline int first_variant(const struct options *o)
 }
 
 /* Measures the memory's speed, calls rows(results, n) for each n of the options, and then
- * pictures(prefix), which writes the files PREFIX_… (NULL: none) and returns an exit status. Returns
- * the worse exit status. device_bytes, host_bytes: the memory that all this needs. */
+ * pictures(prefix), which writes the files PREFIX_… (NULL: none) and returns an exit status.
+ * Returns the worse exit status. device_bytes, host_bytes: the memory that all this needs. */
 template <class Rows, class Pictures>
 static int application_sweep(const struct program *program, const struct options *o,
                              double device_bytes, double host_bytes, Rows rows, Pictures pictures)

@@ -1,9 +1,10 @@
 /* The program depth_of_field: blurs a sharp image as a lens would, from the depth of its pixels, by
- * diffusion (M. Kass, A. Lefohn, J. Owens, Interactive depth of field using simulated diffusion on a
- * GPU, Pixar 2006). Grey flows between neighbouring pixels like heat, and the conductivity is larger
- * where the image is to be less sharp. An implicit step along the rows and one along the columns
- * are two batches of tridiagonal systems for tridiagonal_batch.h.
- * Run: build/gpu/depth_of_field --help. With --csv DIR/NAME.csv it also writes DIR/NAME_image.csv. */
+ * diffusion (M. Kass, A. Lefohn, J. Owens, Interactive depth of field using simulated diffusion on
+ * a GPU, Pixar 2006). Grey flows between neighbouring pixels like heat, and the conductivity is
+ * larger where the image is to be less sharp. An implicit step along the rows and one along the
+ * columns are two batches of tridiagonal systems for tridiagonal_batch.h.
+ * Run: build/gpu/depth_of_field --help. With --csv DIR/NAME.csv it also writes
+ * DIR/NAME_image.csv. */
 #include "applications/application.h"
 #include "applications/depth_of_field_blur.cuh"
 #include "applications/depth_of_field_scene.h"

@@ -81,9 +81,9 @@ static double conductivity_of(double circle)
 {
     return circle * circle / 32;
 }
-/* Sets the image, or 0.5 everywhere without one, and the conductivity of pixel i, conductivity(i). It
- * is rounded such that diagonals are exact: then each row of a matrix adds up to 1, and the matrix
- * itself makes the image neither brighter nor darker. */
+/* Sets the image, or 0.5 everywhere without one, and the conductivity of pixel i, conductivity(i).
+ * It is rounded such that diagonals are exact: then each row of a matrix adds up to 1, and the
+ * matrix itself makes the image neither brighter nor darker. */
 template <class Conductivity>
 static void blur_set(struct blur *b, const float *image, Conductivity conductivity)
 {

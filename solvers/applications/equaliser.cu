@@ -104,7 +104,8 @@ static void run_serially(const struct equaliser *e)
     e->c.p.type == 's' ? serial_pcm_to_pcm<float>(e) : serial_pcm_to_pcm<double>(e);
 }
 
-/* Is the filtered sound right (filter_case.h)? Do its input and its output belong to the samples? */
+/* Is the filtered sound right (filter_case.h)? Are its input and its output those of the samples?
+ */
 static struct verdict sound_verdict(const struct equaliser *e)
 {
     struct verdict verdict = filter_case_verdict(&e->c, 0, 1);

@@ -49,7 +49,8 @@ static double designed_decibels(const double *coefficients, int first, int last,
 }
 
 /* |sum of x_t exp(-i w t)|^2; hann: the elements are weighted by a Hann window. Both waves are
- * turned from element to element, which is faster than sin and cos and exact to some n roundings. */
+ * turned from element to element, which is faster than sin and cos, with an error of some n
+ * roundings. */
 template <class T> static double power_at(const T *x, int64_t n, double hertz, bool hann)
 {
     const double w = 2 * PI * hertz / RATE, v = 2 * PI / (double)n;
