@@ -47,6 +47,7 @@ enum pass { PRECOMPUTE, COMPUTE, DETERMINE, PASSES };
 struct plan {
     struct recurrence_layout layout;
     enum kind kind;
+    enum recurrence_s constant;
     enum way way;
     bool down;   /* from the last row to the first */
     bool beside; /* a job has whole sequences that are `plane` elements apart */
@@ -88,6 +89,19 @@ static int64_t index_of(const struct plan *plan, const struct place *at)
     return plan->beside
                ? at->sequence * l->plane
                : at->sequence / l->inner * l->plane + at->sequence % l->inner + row * l->row;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* Vectors of a block in time, which hide the latency of an operation. */
@@ -169,26 +183,21 @@ static const int64_t CORE_LEAST = 1 << 16, JOB_LEAST = 1 << 13;
 /* Bytes of the longest sequences that are short. The lanes are faster along longer ones. */
 static const int64_t BRIEF_BYTES = 384;
 
-static int64_t ceil_div(int64_t a, int64_t b)
+/* Planes side by side are one plane, unless s would then have to be repeated. */
+static struct recurrence_layout merged(const struct recurrence *p)
 {
-    return (a + b - 1) / b;
-}
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
+    return p->constant == RECURRENCE_S_CHANNEL ? recurrence_layout_of(p)
+                                               : recurrence_layout_merged(p);
 }
 
 static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 {
     const int64_t size = element_bytes(p->type), line = LINE / size;
-    struct plan plan = {.layout = recurrence_layout_merged(p),
+    struct plan plan = {.layout = merged(p),
                         .kind = gradient      ? GRADIENT
                                 : p->constant ? CONSTANT
                                               : SOLVE,
+                        .constant = (enum recurrence_s)p->constant,
                         .down = (p->reverse != 0) != gradient,
                         .length = p->length,
                         .rows = p->length,
@@ -231,11 +240,125 @@ static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 
 #include "recurrence_cpu_half.h"
 
+/* Sequences of one length. */
+static void run_even(const struct recurrence *p, const struct gradient *g, int cores)
+{
+    if (is_half(p->type)) {
+        run_half(p, g, cores);
+        return;
+    }
+    const struct plan plan = plan_of(p, g != NULL, cores);
+    (p->type == 's' ? run_s : p->type == 'd' ? run_d : p->type == 'c' ? run_c : run_z)(&plan, p, g);
+}
+
+/* ---- packed sequences ---- */
+
+/* The longest sequence for which a serial loop is fastest. */
+static const int64_t SERIAL = 48;
+
+static void *moved(const void *array, int64_t bytes)
+{
+    return array ? (char *)array + bytes : NULL;
+}
+/* Solves the sequences [first, end) along the middle axis, which have the same length. */
+static void run_part(const struct recurrence *p, const struct gradient *g, int64_t first,
+                     int64_t end, int cores)
+{
+    const struct recurrence_layout l = recurrence_layout_of(p);
+    const int64_t size = element_bytes(p->type), at = p->offset[first] * l.row * size,
+                  head = first * l.inner * size;
+    struct recurrence part = *p;
+    part.offset = NULL;
+    part.length = p->offset[first + 1] - p->offset[first];
+    part.batch = (end - first) * l.inner;
+    part.row_stride = l.row;
+    part.plane_stride = part.length * l.row;
+    part.s = moved(p->s, p->constant == RECURRENCE_S_EACH       ? at
+                         : p->constant == RECURRENCE_S_SEQUENCE ? head
+                                                                : 0);
+    part.t = moved(p->t, at);
+    part.w = moved(p->w, at);
+    part.w0 = moved(p->w0, head);
+    struct gradient of_part = {0};
+    if (g)
+        of_part = (struct gradient){moved(g->dw, at), moved(g->ds, at), moved(g->dt, at),
+                                    moved(g->dw0, head)};
+    const bool brief =
+        l.row == 1 && part.length <= SERIAL && part.batch < LANES_BYTES / real_bytes(p->type);
+    if (part.length > 0 && brief && !is_half(p->type))
+        (p->type == 's'   ? run_brief_s
+         : p->type == 'd' ? run_brief_d
+         : p->type == 'c' ? run_brief_c
+                          : run_brief_z)(&part, g ? &of_part : NULL);
+    else if (part.length > 0)
+        run_even(&part, g ? &of_part : NULL, cores);
+    else if (g && g->dw0)
+        memset(of_part.dw0, 0, (size_t)(part.batch * size));
+}
+
+/* The first of `count` sequences that begins at row `row` or later. */
+static int64_t sequence_at(const int64_t *offset, int64_t count, int64_t row)
+{
+    int64_t low = 0, high = count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (offset[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* All cores solve a long sequence, one after the other. The other sequences are divided into jobs,
+ * those that begin in the same `rows` rows. None of this depends on the number of cores. */
+static void run_packed(const struct recurrence *p, const struct gradient *g, int most)
+{
+    const int64_t inner = recurrence_layout_of(p).inner, count = p->batch / inner,
+                  rows = ceil_div(JOB_LEAST, inner), jobs = p->length / rows + 1,
+                  *offset = p->offset;
+    /* One core computes few sequences of 16 bits. Of many long sequences each core takes one. */
+    const int64_t longest = is_half(p->type) && inner < 2 * BLOCK_CHANNELS
+                                ? p->length
+                                : larger(JOB_MOST, p->length * inner / JOBS_ENOUGH) / inner;
+    int64_t others = p->length;
+    for (int64_t q = 0; q < count; q++)
+        if (offset[q + 1] - offset[q] > longest) {
+            run_part(p, g, q, q + 1, most);
+            others -= offset[q + 1] - offset[q];
+        }
+    const int cores = (int)smaller(smaller(most, jobs), 1 + others * inner / CORE_LEAST);
+    OPENMP(omp parallel for schedule(dynamic) num_threads(cores) if (cores > 1))
+    for (int64_t job = 0; job < jobs; job++) {
+        const int64_t end = sequence_at(offset, count, (job + 1) * rows);
+        for (int64_t q = sequence_at(offset, count, job * rows), next; q < end; q = next) {
+            const int64_t length = offset[q + 1] - offset[q];
+            for (next = q + 1; next < end && offset[next + 1] - offset[next] == length;)
+                next++;
+            if (length <= longest)
+                run_part(p, g, q, next, 1);
+        }
+    }
+}
+
 /* ---- arguments ---- */
 
+static bool offsets_valid(const struct recurrence *p)
+{
+    const int64_t *offset = p->offset, count = p->batch / recurrence_layout_of(p).inner;
+    if (!offset)
+        return true;
+    if ((uintptr_t)offset % sizeof *offset != 0 || offset[0] != 0 || offset[count] != p->length)
+        return false;
+    int64_t descents = 0; /* without a branch this takes less time */
+    for (int64_t q = 0; q < count; q++)
+        descents += offset[q + 1] < offset[q];
+    return descents == 0;
+}
 static bool numbers_valid(const struct recurrence *p, int cores)
 {
-    return p && cores >= 1 && element_bytes(p->type) > 0 && recurrence_layout_valid(p);
+    return p && cores >= 1 && element_bytes(p->type) > 0 && p->constant >= RECURRENCE_S_EACH &&
+           p->constant <= RECURRENCE_S_CHANNEL && recurrence_layout_valid(p) && offsets_valid(p);
 }
 
 /* An array: chunks of this many bytes, which begin at multiples of a common period, within `all`
@@ -278,9 +401,14 @@ static bool arrays_valid(const struct recurrence *p, const struct gradient *g)
                   period = size * gcd(l.outer > 1 ? l.plane : 0, p->length > 1 ? l.row : 0),
                   chunk = size * l.inner, heads = size * p->batch,
                   all = size * ((l.outer - 1) * l.plane + (p->length - 1) * l.row) + chunk;
-    const struct span s = p->constant ? (struct span){p->s, size, size}
+    const int64_t of_s = p->constant == RECURRENCE_S_ONE       ? size
+                         : p->constant == RECURRENCE_S_CHANNEL ? chunk
+                                                               : heads,
+                  offsets = p->offset ? (p->batch / l.inner + 1) * (int64_t)sizeof *p->offset : 0;
+    const struct span s = p->constant ? (struct span){p->s, of_s, of_s}
                                       : (struct span){p->s, chunk, all},
-                      w = {p->w, chunk, all}, w0 = {p->w0, heads, heads};
+                      w = {p->w, chunk, all}, w0 = {p->w0, heads, heads},
+                      offset = {p->offset, offsets, offsets};
     const struct span t = {g ? g->dw : p->t, chunk, all};
     const void *const needed[] = {p->s, p->w, t.from, g ? g->ds : p->s, g ? g->dt : p->s},
                       *const optional[] = {p->w0, g ? g->dw0 : NULL};
@@ -291,30 +419,28 @@ static bool arrays_valid(const struct recurrence *p, const struct gradient *g)
         if ((uintptr_t)optional[k] % (uintptr_t)real != 0)
             return false;
     if (!g)
-        return apart(w, 0, 1, &t, period) && apart(w, p->constant ? -1 : 0, 1, &s, period) &&
-               !overlap(w, w0, period);
+        return !overlap(w, offset, period) && apart(w, 0, 1, &t, period) &&
+               apart(w, p->constant ? -1 : 0, 1, &s, period) && !overlap(w, w0, period);
     const struct span ds = {g->ds, chunk, all}, dt = {g->dt, chunk, all},
                       dw0 = {g->dw0, heads, heads};
-    const struct span of_ds[] = {s, t, w, w0, dt, dw0}, of_dt[] = {t, s, w, w0, dw0},
-                      of_dw0[] = {s, t, w, w0};
-    return apart(ds, 0, 6, of_ds, period) && apart(dt, 0, 5, of_dt, period) &&
-           apart(dw0, -1, 4, of_dw0, period);
+    const struct span of_ds[] = {s, t, w, w0, offset, dt, dw0},
+                      of_dt[] = {t, s, w, w0, offset, dw0}, of_dw0[] = {s, t, w, w0, offset};
+    return apart(ds, 0, 7, of_ds, period) && apart(dt, 0, 6, of_dt, period) &&
+           apart(dw0, -1, 5, of_dw0, period);
 }
 
 static int run(const struct recurrence *p, const struct gradient *g, int cores)
 {
     if (!numbers_valid(p, cores) || (g && p->constant))
         return -1;
-    if (p->length == 0 || p->batch == 0)
+    if (p->batch == 0 || (p->length == 0 && !(p->offset && g && g->dw0)))
         return 0;
-    if (!arrays_valid(p, g))
+    if (p->length > 0 && !arrays_valid(p, g))
         return -1;
-    if (is_half(p->type)) {
-        run_half(p, g, cores);
-        return 0;
-    }
-    const struct plan plan = plan_of(p, g != NULL, cores);
-    (p->type == 's' ? run_s : p->type == 'd' ? run_d : p->type == 'c' ? run_c : run_z)(&plan, p, g);
+    struct recurrence call = *p;
+    if (p->constant == RECURRENCE_S_CHANNEL && p->inner <= 1)
+        call.constant = RECURRENCE_S_ONE;
+    (p->offset ? run_packed : run_even)(&call, g, cores);
     return 0;
 }
 

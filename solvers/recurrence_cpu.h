@@ -15,11 +15,12 @@
  * `carry` and `blocks` of the struct have no effect. The functions use at most `cores` OpenMP
  * threads (>= 1), and 200 KB of the stack of each. They allocate and print nothing. They return 0,
  * or -1 for invalid arguments: a number out of its range, an array that is NULL or not aligned to a
- * real number, a layout in which sequences overlap, or an output that overlaps an input which it may
- * not be. Then nothing was read or written. If length or batch is 0, arrays may be NULL.
+ * real number, a layout in which sequences overlap, offsets that do not ascend from 0 to length, or
+ * an output that overlaps an input which it may not be. Then nothing was written. If length or batch
+ * is 0, arrays may be NULL, but not `offset` of packed sequences; an array dw0 gets their zeros.
  *
- * The result depends on the shape of the call and on the vector length of the build, not on the
- * number of cores.
+ * The result depends on the shape of the call, of packed sequences on all offsets, and on the vector
+ * length of the build, not on the number of cores.
  *
  * Types 'h' (IEEE half) and 'b' (bfloat16) have 16 bits in memory, and are computed in single
  * precision. w_i is rounded to them, to nearest even, when it is stored, not where it goes on to

@@ -49,7 +49,7 @@ LANES_INLINE NUMBER ONE(broadcast)(NUMBER a)
 }
 
 /* Elements of the arrays, and the distance from one row to the next to be computed. v is the w
- * before it in the sequence. */
+ * before it in the sequence. CONSTANT: s has one element for each channel or sequence of a tile. */
 ROWS
 {
     const NUMBER *s, *t, *v;

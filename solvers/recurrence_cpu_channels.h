@@ -55,7 +55,8 @@ LANES_INLINE void OF(tall)(int kind, int store, int two, const ROWS *at, int64_t
     LANES_UNROLL for (int i = 0; i < count; i++)
     {
         c[i] = OF(load_column)(kind, store, columns, from[i]);
-        s[i] = OF(broadcast)(*at->s); /* CONSTANT */
+        if (kind == CONSTANT)
+            s[i] = OF(load)(at->s + from[i]);
     }
     ptrdiff_t row = first * at->step;
     for (int64_t r = 0; r < rows; r++, row += at->step) {
@@ -80,14 +81,15 @@ LANES_INLINE void OF(tall)(int kind, int store, int two, const ROWS *at, int64_t
 LANES_INLINE void OF(broad)(int kind, int store, int step, const ROWS *at, int64_t first,
                             int64_t rows, int64_t end, COLUMNS *columns)
 {
-    const NUMBERS constant = OF(broadcast)(*at->s);
     for (int64_t r = first; r + step <= first + rows; r += step) {
         const ROWS row[2] = {NAME(rows_from)(kind, store, at, r * at->step),
                              NAME(rows_from)(kind, store, at, (r + step - 1) * at->step)};
         for (int64_t k = 0; k < end; k += COUNT) {
             struct OF(column) c = OF(load_column)(kind, store, columns, k);
+            NUMBERS s = OF(load)(row[0].s + k);
             for (int i = 0; i < step; i++) {
-                NUMBERS s = kind == CONSTANT ? constant : OF(load)(row[i].s + k);
+                if (kind != CONSTANT && i > 0)
+                    s = OF(load)(row[i].s + k);
                 OF(next_row)(kind, store, s, OF(load)(row[i].t + k), &c);
                 OF(store_row)(kind, store, &row[i], k, 0, c.y);
             }

@@ -42,7 +42,7 @@ struct halves {
 };
 static struct halves halves_of(const struct recurrence *p, const struct gradient *g)
 {
-    struct halves h = {.p = p, .g = g, .layout = recurrence_layout_merged(p)};
+    struct halves h = {.p = p, .g = g, .layout = merged(p)};
     const int64_t inner = h.layout.inner, outer = h.layout.outer;
     h.groups = larger(1, inner / BLOCK_CHANNELS); /* the last one has the rest, too */
     h.planes = 1;
@@ -101,14 +101,22 @@ static struct recurrence problem_of(const struct halves *h, const struct block *
                                .inner = b->channels};
 }
 
-static void solve_block(const struct halves *h, const struct block *b, struct floats *f)
+static void solve_block(const struct halves *h, const struct block *b, int64_t sequence,
+                        struct floats *f)
 {
     const float *last = f->t + (h->p->reverse ? 0 : (b->rows - 1) * b->channels);
     struct recurrence p = problem_of(h, b, f);
     p.t = p.w = f->t;
-    if (p.constant)
-        floats_of(h->p->type, 1, h->p->s, f->s);
-    else
+    if (p.constant) {
+        const bool channel = p.constant == RECURRENCE_S_CHANNEL,
+                   one = p.constant == RECURRENCE_S_ONE;
+        const int64_t from = one ? 0 : channel ? sequence % h->layout.inner : sequence;
+        floats_of(h->p->type,
+                  one       ? 1
+                  : channel ? b->channels
+                            : p.batch,
+                  (const uint16_t *)h->p->s + from, f->s);
+    } else
         convert(h, b, h->p->s, NULL, f->s);
     convert(h, b, h->p->t, NULL, f->t);
     const struct plan plan = plan_of(&p, false, 1);
@@ -156,7 +164,7 @@ static void compute_blocks(const struct halves *h, int64_t job, struct floats *f
         const int64_t row = down ? length - done - b.rows : done;
         b.from = start + row * l->row;
         if (!h->g) {
-            solve_block(h, &b, f);
+            solve_block(h, &b, sequence, f);
             continue;
         }
         if (done + b.rows < length) { /* the w before the block is in another one */
@@ -173,15 +181,23 @@ static void compute_blocks(const struct halves *h, int64_t job, struct floats *f
         stored_of(h->p->type, count, f->dw0, (uint16_t *)h->g->dw0 + sequence);
 }
 
+/* A core. */
+static void compute_jobs(const struct halves *h, _Atomic int64_t *next)
+{
+    struct floats f;
+    for (int64_t job; (job = atomic_fetch_add(next, 1)) < h->jobs;)
+        compute_blocks(h, job, &f);
+}
+
 static void run_half(const struct recurrence *p, const struct gradient *g, int most)
 {
     const struct halves h = halves_of(p, g);
     const int cores = (int)smaller(smaller(most, h.jobs), 1 + p->length * p->batch / CORE_LEAST);
-    OPENMP(omp parallel num_threads(cores) if (cores > 1))
-    {
-        struct floats f;
-        OPENMP(omp for schedule(dynamic))
-        for (int64_t job = 0; job < h.jobs; job++)
-            compute_blocks(&h, job, &f);
+    _Atomic int64_t next = 0;
+    if (cores == 1) { /* packed sequences call this from a core */
+        compute_jobs(&h, &next);
+        return;
     }
+    OPENMP(omp parallel num_threads(cores))
+    compute_jobs(&h, &next);
 }

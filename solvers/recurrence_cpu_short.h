@@ -105,10 +105,10 @@ LANES_INLINE void NAME(sequences)(int kind, int down, const ROWS *at, int64_t st
 {
     NUMBER factors[W];
     for (int k = 0; k < W; k++)
-        factors[k] = kind == CONSTANT ? *at->s : NAME(one)();
+        factors[k] = kind == CONSTANT && k < count ? at->s[k] : NAME(one)();
     const int64_t squares = count < W ? 0 : length / NAME(SIDE), done = squares * NAME(SIDE);
     if (squares > 0) {
-        NUMBERS y = NAME(gather)(value, 1), f = NAME(broadcast)(factors[0]);
+        NUMBERS y = NAME(gather)(value, 1), f = NAME(gather)(factors, 1);
         for (int64_t first = 0; first < done; first += NAME(SIDE)) {
             const int64_t i = down ? length - first - NAME(SIDE) : first;
             const ROWS here = NAME(rows_from)(kind, 1, at, i);

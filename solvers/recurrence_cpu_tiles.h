@@ -24,6 +24,8 @@ LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, 
     TILE sequence = *tile;
     for (int64_t k = 0; k < tile->width; k++) {
         sequence.rows = NAME(rows_from)(kind, 1, &tile->rows, k * tile->rows.step);
+        if (kind == CONSTANT)
+            sequence.rows.s += k;
         if (kind == GRADIENT && tile->v_end)
             sequence.v_end = tile->v_end + k;
         NAME(run_time)(kind, pass == COMPUTE, down, &sequence, state->columns.y + k, state);
@@ -57,7 +59,9 @@ LANES_INLINE void NAME(brief)(int kind, int pass, int down, const TILE *tile, ST
 {
     const ptrdiff_t stride = tile->rows.step;
     for (int64_t k = 0; pass == COMPUTE && k < tile->width; k += W) {
-        const ROWS rows = NAME(rows_from)(kind, 1, &tile->rows, k * stride);
+        ROWS rows = NAME(rows_from)(kind, 1, &tile->rows, k * stride);
+        if (kind == CONSTANT)
+            rows.s += k;
         const NUMBER *v_end = kind == GRADIENT ? tile->v_end + k : NULL;
         const int count = tile->width - k < W ? (int)(tile->width - k) : W;
         NAME(sequences)(kind, down, &rows, stride, tile->count, count, v_end, state->columns.y + k);
@@ -116,6 +120,7 @@ struct NAME(call) {
      * tile may change it. */
     _Alignas(128) _Atomic int64_t turn;
     NUMBER carry[NAME(CHANNELS)];
+    NUMBER same[NAME(CHANNELS)]; /* RECURRENCE_S_ONE: s for each channel of a job */
 };
 
 static const NUMBER NAME(zeros)[NAME(CHANNELS)];
@@ -124,7 +129,12 @@ static TILE NAME(tile_of)(const struct NAME(call) * c, const struct place *at)
 {
     const struct plan *plan = c->plan;
     const int64_t i = index_of(plan, at), row = plan->down ? -plan->layout.row : plan->layout.row;
-    TILE tile = {.rows = {.s = plan->kind == CONSTANT ? c->all.s : c->all.s + i,
+    const int64_t of_s = plan->constant == RECURRENCE_S_EACH       ? i
+                         : plan->constant == RECURRENCE_S_SEQUENCE ? at->sequence
+                         : plan->constant == RECURRENCE_S_CHANNEL
+                             ? at->sequence % plan->layout.inner
+                             : 0;
+    TILE tile = {.rows = {.s = c->all.s + of_s,
                           .t = c->all.t + i,
                           .y = c->all.y + i,
                           .step = plan->beside ? plan->layout.plane : row},
@@ -253,17 +263,24 @@ static __attribute__((noinline)) void NAME(work)(struct NAME(call) * c)
     NAME(complete)(c->plan, &state);
 }
 
+static ROWS NAME(arrays_of)(const struct recurrence *p, const struct gradient *g)
+{
+    return g ? (ROWS){.s = p->s, .t = g->dw, .v = p->w, .y = g->dt, .ds = g->ds}
+             : (ROWS){.s = p->s, .t = p->t, .y = p->w};
+}
 static void NAME(run)(const struct plan *plan, const struct recurrence *p, const struct gradient *g)
 {
     struct NAME(call) c;
     c.plan = plan;
-    c.all = (ROWS){.s = p->s, .t = p->t, .y = p->w};
+    c.all = NAME(arrays_of)(p, g);
     c.w0 = p->w0;
-    c.dw0 = NULL;
+    c.dw0 = g ? g->dw0 : NULL;
     c.next = c.turn = 0;
-    if (g) {
-        c.all = (ROWS){.s = p->s, .t = g->dw, .v = p->w, .y = g->dt, .ds = g->ds};
-        c.dw0 = g->dw0;
+    if (plan->constant == RECURRENCE_S_ONE) {
+        const int64_t most = smaller(plan->layout.inner, 2 * plan->width);
+        for (int64_t k = 0; k < most; k++)
+            c.same[k] = *c.all.s;
+        c.all.s = c.same;
     }
     if (plan->cores == 1) {
         NAME(work)(&c);
@@ -271,4 +288,26 @@ static void NAME(run)(const struct plan *plan, const struct recurrence *p, const
         OPENMP(omp parallel num_threads(plan->cores))
         NAME(work)(&c);
     }
+}
+
+/* Short contiguous sequences, as many as lanes at most, without a plan, which would take longer. */
+static void NAME(run_brief)(const struct recurrence *p, const struct gradient *g)
+{
+    const ROWS all = NAME(arrays_of)(p, g);
+    const NUMBER *w0 = p->w0 ? p->w0 : NAME(zeros);
+    const int64_t count = p->batch, n = p->length;
+    const int down = (p->reverse != 0) != (g != NULL);
+    NUMBER y[W], f[W];
+    for (int64_t k = 0; k < count; k++) {
+        y[k] = g ? NAME(zeros)[0] : w0[k];
+        f[k] = p->constant ? all.s[p->constant == RECURRENCE_S_SEQUENCE ? k : 0] : NAME(one)();
+    }
+    if (g)
+        NAME(serial)(GRADIENT, down, &all, n, n, 0, count, w0, y, f);
+    else if (p->constant)
+        NAME(serial)(CONSTANT, down, &all, n, n, 0, count, w0, y, f);
+    else
+        NAME(serial)(SOLVE, down, &all, n, n, 0, count, w0, y, f);
+    for (int64_t k = 0; g && g->dw0 && k < count; k++)
+        ((NUMBER *)g->dw0)[k] = ONE(mul)(f[k], y[k]);
 }

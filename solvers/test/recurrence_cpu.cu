@@ -15,10 +15,11 @@
 #include <math.h>
 
 /* Arrays of the shape (outer, length, inner), with `pad` more elements in a row or, if `beside`,
- * after the planes in each row. */
+ * after the planes in each row. Not NULL: `offset` of packed sequences, which are (length, inner). */
 struct shape {
     int64_t outer, length, inner, pad;
     bool beside;
+    const int64_t *offset;
 };
 static int64_t batch_of(const struct shape *s)
 {
@@ -31,13 +32,101 @@ static struct recurrence with_layout(struct recurrence p, const struct shape *s)
     p.inner = s->inner;
     p.row_stride = s->beside ? s->outer * s->inner + s->pad : s->inner + s->pad;
     p.plane_stride = s->beside ? s->inner : s->length * p.row_stride;
+    p.offset = s->offset;
     return p;
 }
 static int64_t elements_of(const struct recurrence *p)
 {
-    return (p->batch / p->inner - 1) * p->plane_stride + (p->length - 1) * p->row_stride + p->inner;
+    return (p->offset ? 0 : p->batch / p->inner - 1) * p->plane_stride +
+           (p->length - 1) * p->row_stride + p->inner;
+}
+static int64_t elements_of_s(const struct recurrence *p)
+{
+    return p->constant == RECURRENCE_S_EACH       ? elements_of(p)
+           : p->constant == RECURRENCE_S_SEQUENCE ? p->batch
+           : p->constant == RECURRENCE_S_CHANNEL  ? p->inner
+                                                  : 1;
+}
+/* Sequence k: its length, and its first element if they are contiguous. */
+static int64_t length_of(const struct recurrence *p, int64_t k)
+{
+    const int64_t *o = p->offset, q = k / p->inner;
+    return o ? o[q + 1] - o[q] : p->length;
+}
+static int64_t start_of(const struct recurrence *p, int64_t k)
+{
+    const int64_t before = p->offset ? p->offset[k / p->inner] : k / p->inner * p->length;
+    return before * p->inner + k % p->inner * length_of(p, k);
+}
+/* As sequences_arrange(), also for packed sequences. */
+static void arrange(const struct recurrence *p, void *laid_out, void *contiguous, bool back)
+{
+    struct recurrence part = *p;
+    if (!p->offset) {
+        sequences_arrange(p, laid_out, contiguous, back);
+        return;
+    }
+    part.batch = p->inner;
+    for (int64_t k = 0; k < p->batch; k += p->inner) {
+        part.length = length_of(p, k);
+        sequences_arrange(
+            &part, (char *)laid_out + p->offset[k / p->inner] * p->row_stride * size_of(p->type),
+            (char *)contiguous + start_of(p, k) * size_of(p->type), back);
+    }
+}
+static struct verdict verdict_of(const struct sequences *a, const struct recurrence *p,
+                                 enum sequences_output output, bool biased, int64_t k)
+{
+    struct sequences one = *a;
+    struct recurrence q = *p;
+    const int64_t size = size_of(p->type), at = start_of(p, k) * size;
+    for (void **array :
+         {&one.host_s, &one.host_t, &one.host_w, &one.host_dw, &one.host_ds, &one.host_dt})
+        *array = (char *)*array + at;
+    for (void **array : {&one.host_w0, &one.host_dw0})
+        *array = (char *)*array + k * size;
+    q.length = length_of(p, k);
+    return sequences_verdict_of(&one, &q, output, biased, 0, 1);
+}
+/* The verdict on all sequences; the gradient w0 of an empty one must be 0. */
+static struct verdict verdict_of_all(const struct sequences *a, const struct recurrence *p,
+                                     enum sequences_output output, bool biased)
+{
+    if (!p->offset)
+        return sequences_verdict(a, p, output, biased);
+    struct verdict worst = {true, 0, 0, 0};
+    for (int64_t k = 0; k < p->batch; k++) {
+        const struct verdict one = verdict_of(a, p, output, biased, k);
+        if (!one.ok || one.used > worst.used)
+            worst = one, worst.worst = k;
+        const double zero[2] = {};
+        const size_t size = (size_t)size_of(a->type);
+        if (length_of(p, k) == 0 && output == GRADIENTS &&
+            memcmp((char *)a->host_dw0 + (size_t)k * size, zero, size) != 0)
+            return {false, INFINITY, INFINITY, k};
+        if (!worst.ok)
+            return worst;
+    }
+    return worst;
+}
+/* Makes s constant, in all elements of host_s. Returns the elements that C gets. */
+static void *repeat_s(struct memory *memory, const struct sequences *a, const struct recurrence *p)
+{
+    const size_t size = (size_t)size_of(p->type);
+    char *s = (char *)a->host_s,
+         *own = (char *)memcpy(memory_host(memory, (size_t)elements_of_s(p) * size), s,
+                               (size_t)elements_of_s(p) * size);
+    for (int64_t k = 0; k < p->batch; k++)
+        for (int64_t i = 0; i < length_of(p, k); i++)
+            memcpy(s + (size_t)(start_of(p, k) + i) * size,
+                   own + (size_t)(k % elements_of_s(p)) * size, size);
+    return own;
 }
 static const unsigned char POISON = 0x5a;
+static int64_t elements_in(const struct shape *s)
+{
+    return s->length * (s->offset ? s->inner : batch_of(s));
+}
 /* An array with the layout of p. What is between the sequences is POISON, and, without
  * `contiguous`, everything is. */
 static void *array_of(struct memory *memory, const struct recurrence *p, void *contiguous)
@@ -45,7 +134,7 @@ static void *array_of(struct memory *memory, const struct recurrence *p, void *c
     const size_t bytes = (size_t)(elements_of(p) * size_of(p->type));
     void *array = memset(memory_host(memory, bytes), POISON, bytes);
     if (contiguous)
-        sequences_arrange(p, array, contiguous, false);
+        arrange(p, array, contiguous, false);
     return array;
 }
 /* Copies an output to contiguous sequences. Returns the bytes between the sequences that are no
@@ -54,7 +143,7 @@ static int64_t take(const struct recurrence *p, void *array, void *contiguous)
 {
     struct memory memory = {};
     const int64_t bytes = elements_of(p) * size_of(p->type);
-    sequences_arrange(p, array, contiguous, true);
+    arrange(p, array, contiguous, true);
     const unsigned char *got = (unsigned char *)array,
                         *expected = (unsigned char *)array_of(&memory, p, contiguous);
     int64_t changed = 0;
@@ -80,16 +169,17 @@ static int run_on_gpu(const struct trial *t, const void *dw, int blocks)
     const struct {
         const void *host;
         size_t bytes;
-    } arrays[] = {{t->p.s, t->p.constant ? size : all},
+    } arrays[] = {{t->p.s, (size_t)elements_of_s(&t->p) * size},
                   {t->p.t, all},
                   {t->p.w0, heads},
                   {t->p.w, all},
                   {dw, all},
                   {t->ds, all},
                   {t->dt, all},
-                  {t->dw0, heads}};
-    void *on_gpu[8] = {};
-    for (int k = 0; k < 8; k++)
+                  {t->dw0, heads},
+                  {t->p.offset, (size_t)(t->p.batch / t->p.inner + 1) * sizeof *t->p.offset}};
+    void *on_gpu[9] = {};
+    for (int k = 0; k < 9; k++)
         if (arrays[k].host) {
             int same = 0; /* an output that replaces an input is the same array */
             while (arrays[same].host != arrays[k].host)
@@ -102,6 +192,7 @@ static int run_on_gpu(const struct trial *t, const void *dw, int blocks)
         }
     struct recurrence p = t->p;
     p.s = on_gpu[0], p.t = on_gpu[1], p.w0 = on_gpu[2], p.w = on_gpu[3], p.blocks = blocks;
+    p.offset = (const int64_t *)on_gpu[8];
     const size_t bytes = recurrence_workspace_of(&p);
     void *work = memory_device(&memory, bytes);
     cudaError_t error = recurrence_prepare(work, bytes, 0);
@@ -121,9 +212,7 @@ static int run(struct trial *t, struct sequences *a, bool gradient, int number, 
 {
     struct recurrence *p = &t->p;
     void *in = array_of(&t->memory, p, gradient ? a->host_dw : a->host_t),
-         *s = p->constant ? memcpy(memory_host(&t->memory, size_of(a->type)), a->host_s,
-                                   (size_t)size_of(a->type))
-                          : array_of(&t->memory, p, a->host_s);
+         *s = p->constant ? (void *)p->s : array_of(&t->memory, p, a->host_s);
     p->s = s;
     if (!gradient) {
         p->t = in;
@@ -147,19 +236,24 @@ static void check_case(char type, const struct shape *shape, int number, bool gp
     if (static int turns; expect_skips(&turns))
         return;
     struct sequences a;
-    sequences_allocate(&a, type, shape->length * batch_of(shape), batch_of(shape));
-    const bool constant = number % 5 == 4;
-    sequences_make(&a, seed, constant);
-    expect_case("%s, type %c, %lld x %lld x %lld, pad %lld%s, number %d: ",
+    sequences_allocate(&a, type, elements_in(shape), batch_of(shape));
+    /* TODO-GPU */
+    const int constant = number % 5 != 4 ? RECURRENCE_S_EACH
+                         : gpu           ? RECURRENCE_S_ONE
+                                         : 1 + (number / 5 + number / 30) % 3;
+    sequences_make(&a, seed, false);
+    expect_case("%s, type %c, %lld x %lld x %lld, pad %lld%s%s, number %d: ",
                 gpu ? "recurrence" : "recurrence_cpu", type, (long long)shape->outer,
                 (long long)shape->length, (long long)shape->inner, (long long)shape->pad,
-                shape->beside ? " beside" : "", number);
+                shape->beside ? " beside" : "", shape->offset ? " packed" : "", number);
     struct trial one = {}, more = {};
     one.gpu = more.gpu = gpu;
     one.p = with_layout(sequences_plan(&a), shape);
     one.p.constant = constant;
     one.p.reverse = number % 2;
     one.p.w0 = number % 7 == 3 ? NULL : a.host_w0;
+    if (constant)
+        one.p.s = repeat_s(&one.memory, &a, &one.p);
     const size_t bytes = (size_t)(elements_of(&one.p) * size_of(type));
     for (bool gradient : {false, true}) {
         if (gradient && constant)
@@ -177,8 +271,10 @@ static void check_case(char type, const struct shape *shape, int number, bool gp
         EXPECT(changed == 0, "%lld bytes between the sequences changed", (long long)changed);
         EXPECT(equal, "other bits on %d %s", parts, gpu ? "blocks" : "cores");
         /* with a constant s every power of it has the same rounding error again and again */
+        struct recurrence expanded = one.p;
+        expanded.constant = RECURRENCE_S_EACH;
         struct verdict verdict =
-            sequences_verdict(&a, &one.p, gradient ? GRADIENTS : SOLUTION, constant);
+            verdict_of_all(&a, &expanded, gradient ? GRADIENTS : SOLUTION, constant != 0);
         EXPECT(verdict.ok, "%s: %g of what rounding allows at %lld",
                gradient ? "gradient" : "solution", verdict.used, (long long)verdict.worst);
     }
@@ -232,6 +328,60 @@ static void check_all_shapes(uint64_t seed)
         {3000, 40, 1, 0, false},
         {1, 300, 700, 5, false}};
     check_shapes(shapes, false, seed);
+}
+
+/* NaN or infinity in one sequence must not change the other sequences. */
+static void check_neighbours(const struct shape *shape, bool gpu, uint64_t seed)
+{
+    struct sequences a;
+    sequences_allocate(&a, 's', elements_in(shape), batch_of(shape));
+    sequences_make(&a, seed, false);
+    const struct recurrence p = with_layout(sequences_plan(&a), shape);
+    for (int64_t k = 0; k < a.batch; k += 3)
+        if (const int64_t length = length_of(&p, k), at = start_of(&p, k); length > 0) {
+            ((float *)a.host_t)[at + k % length] = NAN;
+            ((float *)a.host_s)[at + (k + 5) % length] = INFINITY;
+        }
+    for (int reverse = 0; reverse < 2; reverse++) {
+        struct trial t = {};
+        t.gpu = gpu;
+        t.p = p;
+        t.p.w0 = a.host_w0;
+        t.p.reverse = reverse;
+        int64_t wrong = run(&t, &a, false, 0, 2);
+        take(&t.p, t.w, a.host_w);
+        for (int64_t k = 0; k < a.batch; k++)
+            wrong += k % 3 != 0 && !verdict_of(&a, &t.p, SOLUTION, false, k).ok;
+        EXPECT(wrong == 0, "%lld of %lld sequences disturbed by their neighbours", (long long)wrong,
+               (long long)a.batch);
+        memory_free(&t.memory);
+    }
+    memory_free(&a.memory);
+}
+
+/* Packed sequences: empty, short, many of one length, and one of so many elements that all cores
+ * compute it. */
+static void check_all_packed(bool gpu, uint64_t seed)
+{
+    static int64_t offset[4][2000];
+    int number = 0;
+    for (int64_t inner : {1, 3, 40, 300}) {
+        int64_t *o = offset[number++], count = 0;
+        auto add = [&](int64_t length) { o[count + 1] = o[count] + length, count++; };
+        for (int64_t length : {0, 1, 2, 0, 17, 0, 0, 1, 3})
+            add(length);
+        for (int k = 0; k < (inner < 40 ? 900 : 20); k++)
+            add(k % 100 < 60 ? 40 : k % 11);
+        add(9000 / inner);
+        add(90000 / inner);
+        add(300);
+        add(0);
+        const struct shape shapes[] = {{count, o[count], inner, 0, false, o},
+                                       {count, o[count], inner, 1, false, o},
+                                       {8, o[8], inner, 0, false, o}};
+        check_shapes(shapes, gpu, seed);
+        check_neighbours(&shapes[1], gpu, seed);
+    }
 }
 
 /* ---- the gradient against finite differences ---- */
@@ -422,33 +572,6 @@ static void check_unrounded(char type)
     EXPECT(wrong == 0, "type %c: %d sums of 1 are wrong", type, wrong);
 }
 
-/* NaN or infinity in one sequence must not change the other sequences. */
-static void check_neighbours(const struct shape *shape, bool gpu, uint64_t seed)
-{
-    struct sequences a;
-    sequences_allocate(&a, 's', shape->length * batch_of(shape), batch_of(shape));
-    sequences_make(&a, seed, false);
-    for (int64_t k = 0; k < a.batch; k += 3) {
-        ((float *)a.host_t)[k * shape->length + k % shape->length] = NAN;
-        ((float *)a.host_s)[k * shape->length + (k + 5) % shape->length] = INFINITY;
-    }
-    for (int reverse = 0; reverse < 2; reverse++) {
-        struct trial t = {};
-        t.gpu = gpu;
-        t.p = with_layout(sequences_plan(&a), shape);
-        t.p.w0 = a.host_w0;
-        t.p.reverse = reverse;
-        int64_t wrong = run(&t, &a, false, 0, 2);
-        take(&t.p, t.w, a.host_w);
-        for (int64_t k = 0; k < a.batch; k++)
-            wrong += k % 3 != 0 && !sequences_verdict_of(&a, &t.p, SOLUTION, false, k, 1).ok;
-        EXPECT(wrong == 0, "%lld of %lld sequences disturbed by their neighbours", (long long)wrong,
-               (long long)a.batch);
-        memory_free(&t.memory);
-    }
-    memory_free(&a.memory);
-}
-
 /* ---- arguments ---- */
 
 static void check_arguments(char type)
@@ -480,6 +603,18 @@ static void check_arguments(char type)
     REFUSED(p.plane_stride = N / 4 - 1);
     REFUSED(p.row_stride = INT64_MAX / 4);
     REFUSED(p.plane_stride = INT64_MAX / 4);
+    REFUSED(p.constant = -1);
+    REFUSED(p.constant = RECURRENCE_S_CHANNEL + 1);
+    const int64_t descends[] = {0, 4, 2, 6, 6}, begins[] = {1, 2, 3, 4, 6},
+                  ends[] = {0, 1, 2, 3, 5}, none[] = {0, 0};
+    int64_t good[2 * N] = {0, 1, 2, 3, 6};
+    REFUSED(p.offset = descends);
+    REFUSED(p.offset = begins);
+    REFUSED(p.offset = ends);
+    REFUSED((p.batch = 0, p.offset = ends));
+    REFUSED((p.inner = 3, p.offset = good));
+    REFUSED(p.offset = (const int64_t *)((const char *)good + 1));
+    REFUSED((p.offset = good, p.w = good));
     REFUSED(p.w = at(0.5));
     REFUSED(p.w = at(1.5));
     REFUSED(p.w = at(2));
@@ -496,6 +631,9 @@ static void check_arguments(char type)
     NO_GRADIENT(dt, dt = at(2));
     NO_GRADIENT(dw0, dw0 = at(2));
     NO_GRADIENT(dw0, dw0 = at(6.5));
+    p.offset = good;
+    NO_GRADIENT(dw0, dw0 = good);
+    p.offset = NULL;
     struct expect_pointer of_solve[] = {EXPECT_POINTER(p.s, real), EXPECT_POINTER(p.t, real),
                                         EXPECT_POINTER(p.w, real),
                                         EXPECT_POINTER_OR_NULL(p.w0, real)},
@@ -518,12 +656,17 @@ static void check_arguments(char type)
     p = {.type = type, .batch = 1};
     dw = NULL, ds = NULL, dt = NULL;
     EXPECT(solve() == 0 && gradient() == 0, "length 0 needs no arrays");
+    p.offset = none, dw0 = at(7), cores = 2;
+    EXPECT(solve() == 0 && gradient() == 0 && get(type, dw0, 0) == 0, "an empty packed sequence");
+    p.batch = 0;
+    EXPECT(solve() == 0 && gradient() == 0, "no packed sequences");
     memory_free(&memory);
 }
 
 void recurrence_cpu_check(uint64_t seed)
 {
     check_all_shapes(seed);
+    check_all_packed(false, seed);
     for (char type : {'d', 'z'})
         for (int64_t n : {(int64_t)1, (int64_t)7, (int64_t)60})
             check_differences(type, n, seed);
