@@ -325,8 +325,9 @@ def test_recurrences():
         for axis in range(len(shape)):
             last, batch = axis - len(shape), shape[:axis] + shape[axis + 1:]
             starts = None, 2, draw(batch, dtype), draw(batch[-1:], dtype)
-            for s_shape, w0, reverse in itertools.product({shape, (1,), shape[axis:axis + 1], (1, *shape[1:])}, starts,
-                                                          (False, True)):
+            alone, channels = (*shape[:axis], 1, *shape[axis + 1:]), (*[1] * (axis + 1), *shape[axis + 1:])
+            s_shapes = {shape, (1,), shape[axis:axis + 1], (1, *shape[1:]), alone, channels}
+            for s_shape, w0, reverse in itertools.product(s_shapes, starts, (False, True)):
                 s = draw(s_shape, dtype)
                 for axes in itertools.permutations(range(len(shape))):
                     t = ordered(draw(shape, dtype), axes)
@@ -342,6 +343,49 @@ def test_recurrences():
     s, t = draw(1 << 18), draw(1 << 18)
     near(r.solve_recurrence(s, t, 1), loop(s, t, 1))
     assert np.isnan(r.solve_recurrence(s[:9], [1, 1, 1, np.nan, 1, 1, 1, 1, 1])).tolist() == [False] * 3 + [True] * 6
+
+
+def test_packed():
+    """Sequences of different lengths, also as parts of larger arrays, and their gradients, against calls of each."""
+    offset = [0, 0, 4, 5, 5, 12]
+    for dtype, shape in itertools.product((np.float32, np.complex128, np.float16), [(12,), (3, 12), (12, 3), (2, 12, 3)]):
+        axis = shape.index(12) - len(shape)
+        starts = tuple(5 if size == 12 else size for size in shape)
+        ones = tuple(1 if size == 12 else size for size in shape)
+        s_shapes = {shape, (1,), (12,), ones, (*[1] * (len(shape) + axis), *ones[axis:])}
+        for s_shape, first, reverse in itertools.product(s_shapes, {None, starts, (5,), ones}, (False, True)):
+            s, dw, w0 = draw(s_shape, dtype), draw(shape, dtype), None if first is None else draw(first, dtype)
+            for axes in itertools.permutations(range(len(shape))):
+                whole = ordered(draw([size + 1 for size in shape], dtype), axes)
+                for t in whole[tuple(slice(size) for size in shape)], ordered(draw(shape, dtype), axes):
+                    got = r.solve_recurrence(s, t, w0, axis, reverse, offset=offset)
+                    assert got.dtype == dtype
+                    S, T, W, D = (np.moveaxis(np.broadcast_to(a, shape), axis, 0) for a in (
+                        np.reshape(s, (-1, *[1] * (-axis - 1))) if s.ndim == 1 else s, t, got, dw))
+                    w0s = along(axis, np.zeros(starts, dtype), dtype(0) if w0 is None else w0)[1]
+                    w0s = np.moveaxis(np.broadcast_to(w0s, along(axis, np.zeros(starts))[0].shape), -1, 0)
+                    ds, dt, dw0 = r.recurrence_gradient(S, W, D, w0s, 0, reverse, offset=np.array(offset, np.int32))
+                    for k, (a, b) in enumerate(zip(offset, offset[1:])):
+                        near(W[a:b], loop(S[a:b], T[a:b], w0s[k], -T.ndim, reverse))
+                        for one, many in zip(r.recurrence_gradient(S[a:b], W[a:b], D[a:b], w0s[k], 0, reverse),
+                                             (ds[a:b], dt[a:b], dw0[k])):
+                            near(many, one)
+                    sums = r.recurrence_gradient(s, got, dw, w0, axis, reverse, offset=offset)
+                    near(sums[1], np.moveaxis(dt, 0, axis))
+                    assert sums[0].shape == s.shape and sums[2].shape == (starts if w0 is None else w0.shape)
+                    near(sums[0].sum(), ds.sum(), 10)
+                    near(sums[2].sum(), dw0.sum(), 10)
+                    near(r.solve_recurrence(s, t, w0, axis, reverse, t, offset=offset), got)
+    lengths = [0, 70000, 3, 100000, 0, *range(300)]
+    offset, s, t = np.cumsum([0, *lengths]), *draw((2, sum(lengths), 2))
+    w = r.solve_recurrence(s, t, axis=0, cores=2, offset=offset)
+    assert (w == r.solve_recurrence(s, t, axis=0, cores=1, offset=offset)).all()
+    for a, b in zip(offset, offset[1:]):
+        near(w[a:b], loop(s[a:b], t[a:b], 0, -2))
+    assert r.solve_recurrence(1, np.ones((0, 3)), axis=0, offset=[0]).shape == (0, 3)
+    assert r.solve_recurrence(1, np.ones((3, 0)), axis=1, offset=[0, 0]).shape == (3, 0)
+    none = np.ones((0, 3))
+    assert (r.recurrence_gradient(1, none, none, axis=0, offset=[0, 0])[2] == np.zeros((1, 3))).all()
 
 
 def test_gradients_of_recurrences():
@@ -542,7 +586,16 @@ def wrong_calls():
         (ValueError, "single numbers", run(s=1, t=1)),
         (ValueError, "single numbers", run(s=1, t=1, w0=x)),
         (TypeError, "t: numbers wanted", run(t=None)),
-        (TypeError, "t: of type float16", run(s=half, t=half)),
+        (TypeError, f"t: of type {wide.dtype}; wanted: float32, float64, complex64, complex128, float16", run(t=wide)),
+        (TypeError, "offset: of type float64 and shape (2,); wanted: whole numbers", run(offset=[0.0, 5.0])),
+        (TypeError, "offset: of type int64 and shape (1, 2)", run(offset=[[0, 5]])),
+        (TypeError, "offset: of type float64 and shape (0,)", run(offset=[])),
+        (ValueError, "offset: from 1 to 5; wanted: from 0 to 5, the size along the axis", run(offset=[1, 5])),
+        (ValueError, "offset: from 0 to 4; wanted: from 0 to 5", run(offset=[0, 4])),
+        (ValueError, "offset: 3 before 2, at 1; wanted: ascending numbers", run(offset=[0, 3, 2, 5])),
+        (ValueError, "w0 has shape (3,); wanted: one that broadcasts with (2,), that of the batch: an element for each",
+         run(w0=np.ones(3), offset=[0, 2, 5])),
+        (ValueError, "w0 has 2 elements along the axis; wanted: 1, or 1", run(w0=np.ones(2), offset=[0, 5])),
         (OverflowError, "too large", run(s=10**400)),
         (OverflowError, "too large", run(s=-10**400)),
         (ValueError, "out has shape", run(out=x4)),

@@ -5,7 +5,8 @@
 
 Operands. NumPy arrays, numbers, lists, and objects with __array__ or __dlpack__ on a CPU. They are broadcast as NumPy
 does, with one addition: an operand of one dimension lies along `axis`. Integers become float64; float32, float64,
-complex64 and complex128 stay, and mixed types become NumPy's result_type. Inputs are not modified.
+complex64, complex128, and float16 in recurrences, stay, and mixed types become NumPy's result_type. Inputs are not
+modified.
 
 Copies. Arrays of the result's shape and type whose memory has one order are used as they are, for any axis: C's order,
 Fortran's, any other permutation of the axes, and also parts of larger arrays if all arrays and `out` have the same
@@ -25,7 +26,8 @@ import numpy
 
 from . import _core, _gpu
 from ._core import DeviceError, SingularMatrixError
-from ._layout import Arranged, Operands, checked_out, compact, length, matrices, on_gpu, padded, without
+from ._layout import (Arranged, Operands, checked_out, compact, length, matrices, offsets, on_gpu, padded, repeated,
+                      without)
 
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
            "SingularMatrixError", "DeviceError"]
@@ -216,61 +218,84 @@ class _Sequences:
     """Operands as the C functions take them. others: operands of which the first may become the result. expanded: s
     gets an element for each of w."""
 
-    def __init__(self, s, w0, others, axis, reverse, out, cores, expanded=False):
-        given = {} if w0 is None else {"w0": w0}
-        operands = self.operands = Operands(axis, **others, s=s, **given)
+    def __init__(self, s, w0, others, axis, reverse, out, cores, offset, expanded=False):
+        given, packed = {} if w0 is None else {"w0": w0}, offset is not None
+        operands = self.operands = Operands(axis, _core.LETTERS_OF_SEQUENCES, packed, **others, s=s, **given)
         arrays, dtype, axis = dict(operands.arrays), operands.dtype, operands.axis
         w0 = arrays.pop("w0", None)
         shape = operands.broadcast(arrays)
         if len(shape) < -axis:
             raise ValueError("s, t: single numbers; wanted: at least one array")
-        batch_shape = without(shape, axis)
+        n, starts = shape[axis], without(shape, axis)
+        if packed:
+            offset = offsets(offset, n)
+            starts = without(shape, axis, len(offset) - 1)
         if w0 is not None:
-            batch_shape = operands.broadcast({"w0": w0}, batch_shape)
-        cut = len(batch_shape) + axis + 1
-        self.shape = batch_shape[:cut] + (shape[axis],) + batch_shape[cut:]
+            starts = operands.broadcast({"w0": w0}, starts)
+        cut = len(starts) + axis + 1
+        self.starts, self.shape = starts, without(starts, axis, n) if packed else starts[:cut] + (n,) + starts[cut:]
+        if packed and starts[axis] != len(offset) - 1:
+            raise ValueError(f"w0 has {starts[axis]} elements along the axis; wanted: {len(offset) - 1}, or 1")
         checked_out(out, self.shape, dtype)
-        n, self.batch = shape[axis], math.prod(batch_shape)
-        self.cores, self.empty = _cores(cores, n * self.batch), n == 0 or self.batch == 0
+        self.batch, size = math.prod(starts), math.prod(self.shape)
+        self.cores, self.empty = _cores(cores, size), size == 0
         if self.empty:
             self.x = numpy.empty(self.shape, dtype) if out is None else out
             return
-        constant = arrays["s"].size == 1 and not expanded
-        own = [] if constant else [arrays["s"]]
+        self.expanded = expanded or arrays["s"].size > 1 and (length(arrays["s"], axis) > 1 or n == 1)
+        own = [arrays["s"]] if self.expanded else []
         inputs = [*arrays.values()] + ([] if w0 is None else [w0])
         arranged = self.arranged = Arranged(self.shape, dtype, axis, [arrays[name] for name in others], own, out,
-                                            inputs, False)
-        self.s = arranged.own[0] if own else compact(arrays["s"], dtype)
-        self.w0 = None if w0 is None else arranged.layout.ordered(
-            numpy.broadcast_to(w0, batch_shape).astype(dtype, copy=False))
-        self.x, self.others, layout = arranged.x, arranged.others, arranged.layout
-        self.problem = _core.Recurrence(_core.LETTERS[dtype.char], n, self.batch, bool(reverse), constant,
+                                            inputs, packed=packed)
+        self.x, self.others, self.layout = arranged.x, arranged.others, arranged.layout
+        self.w0 = None if w0 is None else self.ordered(w0)
+        self.s, kind = (arranged.own[0], _core.S_EACH) if own else self.constant(arrays["s"], packed)
+        layout, self.offset = self.layout, None
+        if packed:
+            n, self.offset = n * layout.outer, offset if layout.outer == 1 else repeated(offset, n, layout.outer)
+        self.problem = _core.Recurrence(_core.LETTERS_OF_SEQUENCES[dtype.char], n, self.batch, bool(reverse), kind,
                                         *_at(self.s, None, self.w0, None), 0, 0, layout.inner, layout.row_stride,
-                                        layout.plane_stride)
+                                        layout.plane_stride, *_at(self.offset))
+
+    def ordered(self, a):
+        return self.layout.ordered(numpy.broadcast_to(a, self.starts).astype(self.x.dtype, copy=False))
+
+    def constant(self, s, packed):
+        """s, which has one element along the axis, as C takes it, and its enum recurrence_s."""
+        if s.size == 1:
+            return compact(s, self.x.dtype), _core.S_ONE
+        wide, inner = s.reshape((1,) * (len(self.shape) - s.ndim) + s.shape), self.layout.inner_axes
+        outer = [k for k in range(wide.ndim) if k not in inner]
+        if all(wide.shape[k] == 1 for k in outer) and all(wide.shape[k] == self.shape[k] for k in inner):
+            return compact(wide.transpose(outer + inner).reshape(-1), self.x.dtype), _core.S_CHANNEL
+        batch = s if packed else s.reshape(without(s.shape, self.operands.axis))
+        return self.ordered(batch), _core.S_SEQUENCE
 
     def checked(self, code):
         if code:
             raise ValueError(f"the C library refused sequences of shape {self.shape}")
 
 
-def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None, stream=0):
+def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None, stream=0, offset=None):
     """Solves linear recurrences, which lie along `axis`: w_i = s_i w_{i-1} + t_i; with `reverse`, from the last element
     to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
-    with the shape of the batch (without the axis); None: 0.
+    with the shape of the batch (without the axis); None: 0. float16 is computed in single precision.
+    offset: packed sequences of different lengths: sequence k has the elements offset[k] to offset[k + 1] - 1 along the
+    axis. offset ascends from 0 to the size of the axis. w0 then has the axis, with an element for each sequence.
     out: an array for the result, of its shape and type. It may be t or s or overlap any operand.
     cores, stream: as for solve_tridiagonal."""
     if (type(t) is numpy.ndarray and type(s) in _FAST and type(w0) in _START and t.size < _PARALLEL
-            and type(axis) is int and axis == -1 and cores is None and not stream
+            and type(axis) is int and axis == -1 and cores is None and not stream and offset is None
             and (out is None or type(out) is numpy.ndarray)):
         w = numpy.empty_like(t) if out is None else out
         if _core.fast("fast_recurrence")(s, t, w, w0 or 0.0, 1 if reverse else 0, 0 if type(s) is numpy.ndarray else 1):
             return w
     if on_gpu(t) or on_gpu(s) or on_gpu(w0):
-        return _gpu.solve_recurrence(s, t, w0, axis, reverse, out, stream)
+        return _gpu.solve_recurrence(s, t, w0, axis, reverse, out, stream, offset)
     _gpu.no_stream(stream)
-    call = _Sequences(s, w0, {"t": t}, axis, reverse, out, cores)
+    call = _Sequences(s, w0, {"t": t}, axis, reverse, out, cores, offset)
     if call.empty:
         return call.x
     call.problem.t, call.problem.w = _at(*call.others, call.x)
@@ -278,8 +303,8 @@ def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None
     return call.arranged.result()
 
 
-def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, stream=0):
-    """(ds, dt, dw0): the gradient of a real function L of w = solve_recurrence(s, t, w0), given dw = dL/dw:
+def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, stream=0, offset=None):
+    """(ds, dt, dw0): the gradient of a real function L of w = solve_recurrence(s, t, w0, …), given dw = dL/dw:
 
         dt_i = dw_i + s_{i+1} dt_{i+1},  ds_i = dt_i w_{i-1},  dw0 = s_1 dt_1
 
@@ -287,13 +312,12 @@ def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, s
     which these were broadcast. For complex types s and w are conjugated in these formulas, and dL/dz means
     dL/dRe z + i dL/dIm z."""
     if any(map(on_gpu, (s, w, dw, w0))):
-        return _gpu.recurrence_gradient(s, w, dw, w0, axis, reverse, stream)
+        return _gpu.recurrence_gradient(s, w, dw, w0, axis, reverse, stream, offset)
     _gpu.no_stream(stream)
-    call = _Sequences(s, w0, {"dw": dw, "w": w}, axis, reverse, None, cores, expanded=True)
-    batch_shape = without(call.shape, call.operands.axis)
+    call = _Sequences(s, w0, {"dw": dw, "w": w}, axis, reverse, None, cores, offset, expanded=True)
     dt = call.x
     if call.empty:
-        ds, dw0 = numpy.empty(call.shape, dt.dtype), numpy.zeros(batch_shape, dt.dtype)
+        ds, dw0 = numpy.empty(call.shape, dt.dtype), numpy.zeros(call.starts, dt.dtype)
     else:
         dw, call.problem.w = call.others[0], call.others[1].ctypes.data
         ds, dw0 = numpy.empty_like(dt), numpy.empty(call.batch, dt.dtype)

@@ -91,8 +91,10 @@ STRUCTS = {"pscheme_gpu.h": [Layout, PschemeRecurrence, PschemeTridiagonal], "pc
            "tridiagonal_problem.h": [Derivatives]}
 PIVOTS = ("never", "always", "auto")
 OWN, SHARED, CONSTANT = range(3)
+S_EACH, S_ONE, S_SEQUENCE, S_CHANNEL = range(4)
 LONG = 1024  # recurrences.torch and .jax solve one system of so many rows by tridiagonal.h, shorter ones as a batch
-ENUMS = {"TRIDIAGONAL_PIVOT_": PIVOTS, "TRIDIAGONAL_BATCH_": ("own", "shared", "constant")}
+ENUMS = {"TRIDIAGONAL_PIVOT_": PIVOTS, "TRIDIAGONAL_BATCH_": ("own", "shared", "constant"),
+         "RECURRENCE_S_": ("each", "one", "sequence", "channel")}
 
 # The functions of each signature: type of the result, types of the arguments. The result i of a function that gets a
 # stream is a cudaError_t. A name that ends with _ is that of two functions, for the types s and d of r.
@@ -363,6 +365,7 @@ def check(x, statuses, base=1):
 
 TYPES = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 LETTERS = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}  # by numpy.dtype.char
+LETTERS_OF_SEQUENCES = LETTERS | {"e": b"h"}
 NAMES = {letter: name for name, letter in TYPES.items()}
 BYTES = {"s": 4, "d": 8, "c": 8, "z": 16}
 

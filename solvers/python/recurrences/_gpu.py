@@ -2,9 +2,9 @@
 
 All arrays of a call are contiguous, of one type, and on one GPU; results are of the kind of rhs, t, x or w.
 Broadcasting: sub, diag and super have one shape: that of rhs; (n,) or (1,), one matrix for all systems; or that of rhs
-with 1 for the last axes of the batch. s has the shape of t or (1,), w0 is a number or has the shape of the batch. `out`
-may be rhs, t or s, and may not otherwise overlap an operand. Recurrences lie along the last axis. The functions that
-have a status wait for the stream."""
+with 1 for the last axes of the batch. s has the shape of t, with 1 for the axis or not, or (1,); w0 is a number or has
+the shape of the batch; offset is in main memory. `out` may be rhs, t or s, and may not otherwise overlap an operand. The
+functions that have a status wait for the stream."""
 
 import numbers
 
@@ -12,7 +12,7 @@ import numpy
 
 from . import _core
 from ._core import Array, Device, at, check, inputs_of, new, output, same_shape
-from ._layout import matrix_of, without
+from ._layout import matrix_of, offsets, on_gpu, repeated, without
 
 
 def no_stream(stream):
@@ -112,36 +112,62 @@ def _starts(w0, w, batch_shape, inputs):
     return inputs[-1]
 
 
-def _sequences(on, function, s, t, w0, w, axis, constant, reverse, *gradient):
+def _starts_of(t, axis, offset):
+    """The shape of w0, and the offsets."""
+    outer, n, _, axis = _shape(t, axis)
+    if offset is None:
+        return without(t.shape, axis), None
+    if on_gpu(offset):
+        raise TypeError("offset: wanted in main memory")
+    offset = offsets(offset, n)
+    return without(t.shape, axis, len(offset) - 1), offset if outer == 1 else repeated(offset, n, outer)
+
+
+def _constant(s, t, axis, offset):
+    """enum recurrence_s, of a shape that s may have."""
+    outer, n, inner, axis = _shape(t, axis)
+    if s.shape == t.shape:
+        return _core.S_EACH
+    if s.shape == (1,):
+        return _core.S_ONE
+    if s.shape[axis:] == (1,) + t.shape[axis:][1:] and s.size == inner:
+        return _core.S_CHANNEL
+    if s.shape == without(t.shape, axis, 1) and offset is None:
+        return _core.S_SEQUENCE
+    raise ValueError(f"s has shape {s.shape}; wanted: {t.shape}, as t, or with 1 for the axis, or (1,)")
+
+
+def _sequences(on, function, s, t, w0, w, axis, constant, reverse, offset, *gradient):
     outer, length, inner, _ = _shape(w, axis)
+    batch = outer * inner
+    if offset is not None:
+        length, batch, offset = outer * length, (len(offset) - 1) * inner, on.upload(offset)
     first = w0.pointer if isinstance(w0, Array) else None if w0 is None else on.upload(w0)
-    problem = _core.Recurrence(w.letter, length, outer * inner, bool(reverse), constant, s.pointer, t, first, w.pointer,
-                               0, 0, inner, 0, 0)
+    problem = _core.Recurrence(w.letter, length, batch, bool(reverse), constant, s.pointer, t, first, w.pointer, 0, 0,
+                               inner, 0, 0, offset)
     size = on.call("recurrence_workspace_of", problem)
     work = on.scratch(size)
     on("recurrence_prepare", work, size, on.stream)
     on(function, problem, *at(*gradient), work, size, on.stream)
 
 
-def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, stream=0):
+def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, stream=0, offset=None):
     t, s = inputs = inputs_of(t=t, s=s)
-    batch_shape = without(t.shape, _shape(t, axis)[3])
-    constant = s.shape == (1,) != t.shape
-    if not constant:
-        same_shape(t, s)
-    w0 = _starts(w0, t, batch_shape, inputs)
+    starts, offset = _starts_of(t, axis, offset)
+    constant = _constant(s, t, axis, offset)
+    w0 = _starts(w0, t, starts, inputs)
     w = output(out, t, inputs, alias=(t,) if constant else (t, s))
     with Device([*inputs, w], stream) as on:
-        _sequences(on, "recurrence_solve", s, t.pointer, w0, w, axis, constant, reverse)
+        _sequences(on, "recurrence_solve", s, t.pointer, w0, w, axis, constant, reverse, offset)
     return w.value
 
 
-def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, stream=0):
+def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, stream=0, offset=None):
     w, s, dw = inputs = inputs_of(w=w, s=s, dw=dw)
-    batch_shape = without(w.shape, _shape(w, axis)[3])
+    starts, offset = _starts_of(w, axis, offset)
     same_shape(w, s, dw)
-    w0 = _starts(w0, w, batch_shape, inputs)
-    ds, dt, dw0 = new(w, w.shape), new(w, w.shape), new(w, batch_shape or (1,))
+    w0 = _starts(w0, w, starts, inputs)
+    ds, dt, dw0 = new(w, w.shape), new(w, w.shape), new(w, starts or (1,))
     with Device([*inputs, ds, dt, dw0], stream) as on:
-        _sequences(on, "recurrence_gradient", s, None, w0, w, axis, False, reverse, dw, ds, dt, dw0)
+        _sequences(on, "recurrence_gradient", s, None, w0, w, axis, 0, reverse, offset, dw, ds, dt, dw0)
     return ds.value, dt.value, dw0.value

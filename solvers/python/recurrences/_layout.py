@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from ._core import CONSTANT, LETTERS, OWN, SHARED, TYPES
+from ._core import CONSTANT, LETTERS, OWN, SHARED
 
 _NUMBER = (int, float, complex)
 
@@ -39,20 +39,21 @@ def _array(name, value):
 
 class Operands:
     """The operands of a call. arrays: by name; arrays of one dimension are reshaped so that they lie along the axis.
-    dtype: the type of the result. axis: counted from the end."""
+    dtype: the type of the result, one of `letters`. axis: counted from the end. packed: w0 has the axis."""
 
-    def __init__(self, axis, **values):
+    def __init__(self, axis, letters=LETTERS, packed=False, **values):
+        self.packed, lacking = packed, () if packed else ("w0",)
         self.arrays = {name: _array(name, value) for name, value in values.items()}
         dtype = numpy.result_type(*self.arrays.values())
         self.dtype = numpy.dtype("float64") if dtype.kind in "biu" else dtype.newbyteorder("=")
-        if self.dtype.char not in LETTERS:
+        if self.dtype.char not in letters:
             name = next(name for name, a in self.arrays.items() if getattr(a, "dtype", None) == dtype)
-            raise TypeError(f"{name}: of type {dtype.name}; wanted: {', '.join(TYPES)}")
+            raise TypeError(f"{name}: of type {dtype.name}; wanted: {', '.join(numpy.dtype(c).name for c in letters)}")
         for name, a in self.arrays.items():
             if isinstance(a, _NUMBER):
                 made = numpy.array(a, self.dtype)
                 self.arrays[name] = made if isinstance(a, complex) else made.real
-        ndim = max(a.ndim + (name == "w0" and a.ndim > 0) for name, a in self.arrays.items())  # w0 lacks the axis
+        ndim = max(a.ndim + (name in lacking and a.ndim > 0) for name, a in self.arrays.items())
         if not isinstance(axis, (int, numpy.integer)) or isinstance(axis, bool):
             raise TypeError(f"axis: a whole number wanted, not {axis!r}")
         if not -ndim <= axis < ndim:
@@ -61,7 +62,7 @@ class Operands:
         self.axis = axis = int(axis) - ndim if axis >= 0 else int(axis)
         self.given = dict(self.arrays)
         for name, a in self.arrays.items():
-            if a.ndim == 1 and name != "w0":
+            if a.ndim == 1 and name not in lacking:
                 self.arrays[name] = a.reshape(-1, *[1] * (-axis - 1))
 
     def broadcast(self, arrays, shape=()):
@@ -70,7 +71,8 @@ class Operands:
             try:
                 shape = shape if a.shape == shape else numpy.broadcast_shapes(shape, a.shape)
             except ValueError:
-                of = "the batch: without the axis" if name == "w0" else ", ".join([*arrays][:k])
+                batch = "the batch: " + ("an element for each sequence" if self.packed else "without the axis")
+                of = batch if name == "w0" else ", ".join([*arrays][:k])
                 raise ValueError(f"{name} has shape {self.given[name].shape}; wanted: one that broadcasts with "
                                  f"{shape}, that of {of}") from None
         return shape
@@ -80,6 +82,8 @@ class Operands:
         it leaves out, and real if it is real."""
         given, shape, axis = self.given[name], self.arrays[name].shape, self.axis
         dtype = given.dtype if given.dtype.kind in "fc" else gradient.real.dtype
+        if gradient.dtype.char == "e" and shape != gradient.shape:
+            gradient = gradient.astype(numpy.float32)  # in which the sums are exact enough
         if dtype.kind == "f":
             gradient = gradient.real
         if name != "w0" and length(self.arrays[name], axis) not in (1, length(gradient, axis)):
@@ -94,9 +98,9 @@ def length(a, axis):
     return a.shape[axis] if a.ndim >= -axis else 1
 
 
-def without(shape, axis):
-    """The shape of the batch: without the axis, which is counted from the end."""
-    return shape[:axis] + (shape[axis + 1:] if axis < -1 else ())
+def without(shape, axis, *size):
+    """The shape of the batch: without the axis, which is counted from the end, or with another size of it."""
+    return shape[:axis] + size + (shape[axis + 1:] if axis < -1 else ())
 
 
 def alike(a, b):
@@ -116,10 +120,10 @@ def compact(a, dtype):
 
 class Layout:
     """How the systems of an array lie along an axis: inner, row_stride and plane_stride of the C structs, and the batch
-    axes in the order of the systems. valid: whether the C functions take the array as it is; dense: whether it has no
-    gaps; in_order: whether the systems have the order of NumPy."""
+    axes in the order of the systems, with `packed` also the axis. valid: whether the C functions take the array as it
+    is; dense: whether it has no gaps; in_order: whether the systems have the order of NumPy."""
 
-    def __init__(self, a, axis):
+    def __init__(self, a, axis, packed=False):
         n, axis = a.shape[axis], axis + a.ndim
         steps = [stride / a.itemsize if size > 1 else 0 for stride, size in zip(a.strides, a.shape)]
         self.axes = sorted((k for k in range(a.ndim) if k != axis), key=lambda k: -steps[k])  # stable
@@ -127,8 +131,10 @@ class Layout:
         moving = [(steps[k], a.shape[k]) for k in self.axes if a.shape[k] > 1]
         self.in_order = [k for k in self.axes if a.shape[k] > 1] == [k for k in range(a.ndim) if k != axis and steps[k]]
         self.inner = outer = 1
+        self.inner_axes = [k for k in self.axes if a.shape[k] > 1]
         while moving and moving[-1][0] == self.inner:
             self.inner *= moving.pop()[1]
+        del self.inner_axes[:len(moving)]
         row = steps[axis] or self.inner
         plane = moving[-1][0] if moving else n * row
         mergeable = True
@@ -139,7 +145,12 @@ class Layout:
         self.valid = mergeable and row % 1 == plane % 1 == 0 and row >= self.inner and (
             plane >= last or plane >= self.inner and row >= (outer - 1) * plane + self.inner)
         self.dense = last + (outer - 1) * plane == a.size
-        self.row_stride, self.plane_stride = int(row), int(plane)
+        self.row_stride, self.plane_stride, self.outer = int(row), int(plane), outer
+        if packed:  # C knows one plane, so the planes have to be one after the other
+            self.valid = self.valid and (outer == 1 or plane == n * row)
+            steps[axis] = row
+            self.axes = sorted(range(a.ndim), key=lambda k: (-steps[k], k == axis))
+            self.sizes = [-1 if k == axis else a.shape[k] for k in self.axes]
 
     def ordered(self, a):
         """An array of the shape of the batch, with one dimension and in the order of the systems."""
@@ -152,9 +163,10 @@ class Layout:
 
 class Arranged:
     """Arrays as a C function takes them, all in one layout. x: where the result goes; others, own: as given or copies;
-    others[0] may be x. out: what the caller gave. in_order: the systems must have the order of NumPy."""
+    others[0] may be x. out: what the caller gave. in_order: the systems must have the order of NumPy. packed: as for
+    Layout."""
 
-    def __init__(self, shape, dtype, axis, others, own, out, inputs, in_order):
+    def __init__(self, shape, dtype, axis, others, own, out, inputs, in_order=False, packed=False):
         first, *more = others
         self.out, direct = out, None
         if out is not None and usable(out, shape, dtype):
@@ -163,7 +175,7 @@ class Arranged:
                 direct = out
 
         def suits(a):
-            self.layout = Layout(a, axis)
+            self.layout = Layout(a, axis, packed)
             return self.layout.valid and (self.layout.in_order or not in_order)
 
         self.x = None
@@ -176,7 +188,7 @@ class Arranged:
                 self.x = None
         if self.x is None:
             self.x = direct if direct is not None and suits(direct) and self.layout.dense else numpy.empty(shape, dtype)
-            self.layout = Layout(self.x, axis)
+            self.layout = Layout(self.x, axis, packed)
             self.x[...] = first
             first = self.x
         self.others, self.own = [first, *map(self.like_x, more)], [self.like_x(a) for a in own]
@@ -193,6 +205,25 @@ class Arranged:
             return self.x
         self.out[...] = self.x
         return self.out
+
+
+def offsets(offset, n):
+    """The offsets of packed sequences as numbers of 64 bits."""
+    a = numpy.asarray(offset)
+    if a.ndim != 1 or a.dtype.kind not in "iu" or not a.size:
+        raise TypeError(f"offset: of type {a.dtype} and shape {a.shape}; wanted: whole numbers in one dimension")
+    a = numpy.ascontiguousarray(a, numpy.int64)
+    if a[0] != 0 or a[-1] != n:
+        raise ValueError(f"offset: from {a[0]} to {a[-1]}; wanted: from 0 to {n}, the size along the axis")
+    if (a[1:] < a[:-1]).any():
+        k = int((a[1:] < a[:-1]).argmax())
+        raise ValueError(f"offset: {a[k]} before {a[k + 1]}, at {k}; wanted: ascending numbers")
+    return a
+
+
+def repeated(offset, n, outer):
+    """The offsets of `outer` times n rows."""
+    return numpy.append(offset[:-1] + n * numpy.arange(outer)[:, None], outer * n)
 
 
 def checked_out(out, shape, dtype):
