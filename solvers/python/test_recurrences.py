@@ -347,8 +347,8 @@ def test_recurrences():
 
 def test_packed():
     """Sequences of different lengths, also as parts of larger arrays, and their gradients, against calls of each."""
-    offset = [0, 0, 4, 5, 5, 12]
-    for dtype, shape in itertools.product((np.float32, np.complex128, np.float16), [(12,), (3, 12), (12, 3), (2, 12, 3)]):
+    offset, shapes = [0, 0, 4, 5, 5, 12], [(12,), (3, 12), (12, 3), (2, 12, 3)]
+    for dtype, shape in itertools.product((np.float32, np.complex128, np.float16), shapes):
         axis = shape.index(12) - len(shape)
         starts = tuple(5 if size == 12 else size for size in shape)
         ones = tuple(1 if size == 12 else size for size in shape)

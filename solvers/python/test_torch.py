@@ -21,7 +21,7 @@ except ImportError:
     print("recurrences.torch is not tested: torch is not installed\n0 passed, 0 failed")
     sys.exit(0)
 import recurrences.torch as r  # noqa: E402
-from cases import SEQUENCES, SYSTEMS  # noqa: E402
+from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS  # noqa: E402
 from recurrences import _core  # noqa: E402
 
 GPU = "--gpu" in sys.argv[1:]
@@ -105,16 +105,32 @@ def loop(s, t, w0=None, dim=-1, reverse=False):
     return torch.stack(found[::-1] if reverse else found, back)
 
 
+def packed_loop(s, t, w0=None, dim=-1, reverse=False, offset=None):
+    if offset is None:
+        return loop(s, t, w0, dim, reverse)
+    w0 = torch.zeros((), dtype=t.dtype, device=DEVICE) if w0 is None else w0
+    back = dim - max(s.ndim, t.ndim, w0.ndim) if dim >= 0 else dim
+    s, t, w0 = (a.reshape(-1, *[1] * (-back - 1)) if a.ndim == 1 else a for a in (s, t, w0))
+    shape = [*torch.broadcast_shapes(s.shape, t.shape, w0.select(back, 0).unsqueeze(back).shape if w0.ndim else ())]
+    starts = [*shape]
+    starts[back] = offset.numel() - 1
+    s, t, w0 = s.expand(shape), t.expand(shape), w0.expand(starts)
+    ends = offset.tolist()
+    return torch.cat([loop(s.narrow(back, a, b - a), t.narrow(back, a, b - a), w0.select(back, k), back, reverse)
+                      for k, (a, b) in enumerate(zip(ends, ends[1:]))], back)
+
+
 def sequence(case, dtype=REAL, grad=False):
-    *shapes, dim, reverse = case
+    *shapes, dim, reverse = case[:5]
     operands = [None if shape is None else draw(*shape, dtype=dtype).requires_grad_(grad) for shape in shapes]
-    return operands, {"dim": dim, "reverse": reverse}
+    options = {"offset": torch.tensor(case[5], device=DEVICE)} if case[5:] else {}
+    return operands, {"dim": dim, "reverse": reverse} | options
 
 
-def problems():
+def problems(sequences=(*SEQUENCES, *CONSTANTS, *PACKED)):
     """For each problem the function, an independent one, one that draws operands, and the cases."""
     yield r.solve_tridiagonal, dense, system, SYSTEMS
-    yield r.solve_recurrence, loop, sequence, SEQUENCES
+    yield r.solve_recurrence, packed_loop, sequence, sequences
 
 
 # ---- tests ----
@@ -192,9 +208,10 @@ def test_gradients():
                     near(a, b, 100)
 
 
-def test_types_of_16_bits():
+def test_types_of_16_bits(packed=(*CONSTANTS, *PACKED)):
     """Solutions and gradients beside those of the same numbers in single precision."""
-    cases = SEQUENCES + [((70, 3000), (70, 3000), (70,), -1, False), ((3000, 300), (3000, 300), (300,), 0, True)]
+    large = ((70, 3000), (70, 3000), (70,), -1, False), ((3000, 300), (3000, 300), (300,), 0, True)
+    cases = *SEQUENCES, *packed, *large
     for dtype, unit in (torch.float16, 2.0**-11), (torch.bfloat16, 2.0**-8):
         for case in cases:
             operands, options = sequence(case, torch.float32)
@@ -251,8 +268,11 @@ def samples():
     yield OPS.tridiagonal.default, (sub, diag, super, rhs, 1, False, "auto", True)
     yield OPS.tridiagonal_gradient.default, (sub, diag, super, rhs, dx, 1, True, "never", False, False)
     yield OPS.tridiagonal_gradient.default, (*one, rhs, dx, 1, False, "always", True, True)
-    yield OPS.recurrence.default, (sub, rhs, dx[:, 0].detach().clone().requires_grad_(), 1, True)
-    yield OPS.recurrence_gradient.default, (sub, rhs, None, dx, 0, False)
+    yield OPS.recurrence.default, (sub, rhs, dx[:, 0].detach().clone().requires_grad_(), None, 1, True)
+    yield OPS.recurrence_gradient.default, (sub, rhs, None, dx, None, 0, False)
+    offset, w0 = torch.tensor([0, 1, 1, 5], device=DEVICE), draw(3, 3).requires_grad_()
+    yield OPS.recurrence.default, (sub, rhs, w0, offset, 1, True)
+    yield OPS.recurrence_gradient.default, (sub, rhs, w0, dx, offset, 1, False)
 
 
 def test_opcheck():
@@ -263,8 +283,10 @@ def test_opcheck():
 
 def test_compile():
     backend = "inductor" if GPU else "aot_eager"
-    for solve, known, make, cases in problems():
-        operands, options = make(cases[-3 if make is system else 6], grad=True)
+    for solve, known, make, case in (r.solve_tridiagonal, dense, system, SYSTEMS[-3]), (
+            r.solve_recurrence, packed_loop, sequence, SEQUENCES[6]), (
+            r.solve_recurrence, packed_loop, sequence, PACKED[6]):
+        operands, options = make(case, grad=True)
         values = [call(*operands, **options).sin().sum()
                   for call in (torch.compile(solve, fullgraph=True, backend=backend), known)]
         for a, b in zip(*(torch.autograd.grad(value, operands) for value in values)):
@@ -278,8 +300,9 @@ def test_compile():
 
 
 def test_vmap():
-    for solve, known, make, cases in problems():
-        operands, options = make(((3, 5),) * 4 + (-1, True) if make is system else ((3, 5), (3, 5), (3,), -1, True))
+    for make, case in (system, ((3, 5),) * 4 + (-1, True)), (sequence, ((3, 5), (3, 5), (3,), -1, True)), (
+            sequence, ((3, 5), (3, 5), (3, 2), -1, True, (0, 1, 5))), (sequence, ((3, 1), (3, 5), (3,), -1, True)):
+        solve, (operands, options) = r.solve_tridiagonal if make is system else r.solve_recurrence, make(case)
         for batched in itertools.product((False, True), repeat=len(operands)):
             if not any(batched):
                 continue
@@ -391,6 +414,7 @@ def test_breakdowns():
 def test_bad_calls():
     a, b = draw(5) + 4, draw(3, 5) + 4
     tri, rec = r.solve_tridiagonal, r.solve_recurrence
+    packed, whole = (rec, a, a, None, -1, False), torch.tensor([0, 5], device=DEVICE)
     for kind, words, call, *arguments in [
             (TypeError, "diag: of type torch.float64|torch.float32, as sub", tri, a.float(), a, a, b),
             (TypeError, "sub: of type torch.float16|torch.complex128", tri, a.half(), a.half(), a.half(), a.half()),
@@ -420,11 +444,21 @@ def test_bad_calls():
             (ValueError, "t has shape (4,)|broadcasts with (5,)", rec, a, a[:4]),
             (ValueError, "w0 has shape (2,)|broadcasts with (3,)", rec, b, b, a[:2]),
             (TypeError, "w0: of type torch.complex128", rec, a, a, a.to(COMPLEX)),
-            (ValueError, "dim: 1 is out of range", rec, a, a, None, 1)]:
+            (ValueError, "dim: 1 is out of range", rec, a, a, None, 1),
+            (TypeError, "offset: torch.int32; wanted: a tensor of torch.int64", *packed, torch.tensor([0, 5]).int()),
+            (TypeError, "offset: list; wanted: a tensor of torch.int64", *packed, [0, 5]),
+            (ValueError, "offset has shape (1, 2); wanted: one dimension", *packed, torch.tensor([[0, 5]])),
+            (ValueError, "offset has shape (0,); wanted: one dimension", *packed, torch.tensor([]).long()),
+            (ValueError, "offset: on meta; wanted: ", *packed, torch.tensor([0, 5], device="meta")),
+            (ValueError, "w0 has 2 elements along dim; wanted: 1, or 1", rec, a, a, a[:2], -1, False, whole),
+            (ValueError, "w0 has shape (2, 5)|broadcasts with (3, 1)", rec, a, b, b[:2], -1, False, whole)]:
         try:
             raises(kind, words, call, *arguments)
         except AssertionError as error:
             raise AssertionError(f"{words}: {error}") from None
+    if not GPU:
+        raises(ValueError, "refused", *packed, torch.tensor([0, 3, 2, 5]))
+    raises(NotImplementedError, "offset", torch.vmap(lambda o: rec(a, a, offset=o)), torch.tensor([[0, 5], [0, 5]]))
     raises(NotImplementedError, "", torch.func.jvp, lambda t: tri(1.0, t, 1.0, 1.0), (a,), (a,))
 
 
@@ -459,7 +493,7 @@ def test_calls_of_the_gpu_library():
             mock.patch.object(_core, "library", lambda gpu=False: library)), (
             mock.patch.object(torch.cuda, "device", lambda device: contextlib.nullcontext())), (
             mock.patch.object(torch.cuda, "current_device", lambda: 0)):
-        for solve, known, make, cases in problems():
+        for solve, known, make, cases in problems(SEQUENCES):
             for case in cases[::2] + ([((1100,),) * 4 + (-1, True)] if make is system else []):
                 operands, options = make(case, grad=True)
                 needed, found = [t for t in operands if t is not None], []
@@ -469,7 +503,7 @@ def test_calls_of_the_gpu_library():
                 for a, b in zip(*found):
                     near(a, b, 10)
         test_breakdowns()
-        test_types_of_16_bits()
+        test_types_of_16_bits(())
     r._systems.cache_clear()
 
 

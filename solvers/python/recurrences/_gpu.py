@@ -3,8 +3,8 @@
 All arrays of a call are contiguous, of one type, and on one GPU; results are of the kind of rhs, t, x or w.
 Broadcasting: sub, diag and super have one shape: that of rhs; (n,) or (1,), one matrix for all systems; or that of rhs
 with 1 for the last axes of the batch. s has the shape of t, with 1 for the axis or not, or (1,); w0 is a number or has
-the shape of the batch; offset is in main memory. `out` may be rhs, t or s, and may not otherwise overlap an operand. The
-functions that have a status wait for the stream."""
+the shape of the batch; offset is in main memory. `out` may be rhs, t or s, and may not otherwise overlap an operand.
+The functions that have a status wait for the stream."""
 
 import numbers
 

@@ -29,7 +29,7 @@ import recurrences
 
 from . import _FEW, _PARALLEL, _core
 from ._core import SingularMatrixError
-from ._layout import length, matrix_of, must_be_padded
+from ._layout import length, matrix_of, must_be_padded, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "SingularMatrixError"]
 
@@ -402,15 +402,35 @@ _gradient_of_systems = _operator(
 
 # ---- linear recurrences ----
 #
-# The operators take t of the full shape, w0 of this shape without dim, and s of the full shape or with as many
-# dimensions of one element: a constant. The gradient takes no constant.
+# The operators take t of the full shape, w0 of this shape without dim, and s of the full shape, or a constant: with one
+# element along dim, and in other dimensions the size of t or 1. The gradient takes no constant. With offset, w0 has dim,
+# with an element for each sequence.
 
 
-def _sequences(s, t, w0, w, dim, reverse):
-    """The struct of C."""
-    n, inner = t.shape[dim], math.prod(t.shape[dim + 1:])
-    return _core.Recurrence(_LETTERS_OF_SEQUENCES[t.dtype], n, t.numel() // n, reverse, s.numel() == 1 < t.numel(),
-                            *_pointers((s, t, w0, w)), 0, 0, 0 if inner == 1 else inner, 0, 0)
+def _constant(s, t, dim, count):
+    """s as C gets it, and its enum recurrence_s. count: of sequences along dim."""
+    sizes, inner = t.shape, t.shape[dim + 1:]
+    if s.shape == sizes or s.numel() == 1:
+        return s, _core.S_EACH if s.shape == sizes else _core.S_ONE
+    if s.numel() == math.prod(inner) and s.shape[dim + 1:] == inner:
+        return s, _core.S_CHANNEL
+    return s.expand(*sizes[:dim], count, *inner), _core.S_SEQUENCE
+
+
+def _sequences(s, t, w0, w, offset, dim, reverse):
+    """The struct of C, and tensors that it refers to."""
+    n, inner, outer, count = t.shape[dim], math.prod(t.shape[dim + 1:]), 1, 1
+    if offset is not None:
+        outer, count = math.prod(t.shape[:dim]), offset.numel() - 1
+        if outer > 1:  # C knows one plane
+            planes = torch.arange(outer, device=t.device)[:, None] * n
+            offset = torch.cat([(offset[:-1] + planes).reshape(-1), offset.new_full((1,), outer * n)])
+        offset = offset.contiguous()
+    s, constant = _constant(s, t, dim, count)
+    s = s.contiguous()
+    return _core.Recurrence(_LETTERS_OF_SEQUENCES[t.dtype], outer * n, t.numel() // n * count, reverse, constant,
+                            *_pointers((s, t, w0, w)), 0, 0, 0 if inner == 1 else inner, 0, 0,
+                            *_pointers((offset,))), (s, offset)
 
 
 def _run_sequences(name, problem, like, *pointers):
@@ -426,94 +446,131 @@ def _run_sequences(name, problem, like, *pointers):
 
 
 @_on_device
-def _recurrence(s, t, w0, dim, reverse):
+def _recurrence(s, t, w0, offset, dim, reverse):
     w = _new(t)
     if w.numel():
-        s, t, w0 = s.contiguous(), t.contiguous(), None if w0 is None else w0.contiguous()
-        _run_sequences("solve", _sequences(s, t, w0, w, dim, reverse), w)
+        t, w0 = t.contiguous(), None if w0 is None else w0.contiguous()
+        problem, kept = _sequences(s, t, w0, w, offset, dim, reverse)
+        _run_sequences("solve", problem, w)
     return w
 
 
 @_on_device
-def _recurrence_gradient(s, w, w0, dw, dim, reverse):
+def _recurrence_gradient(s, w, w0, dw, offset, dim, reverse):
     ds, dt = _new(w), _new(w)
     dw0 = w.new_empty(0) if w0 is None else w0.new_zeros(w0.shape)
     if w.numel():
-        s, w, dw, w0 = s.contiguous(), w.contiguous(), dw.contiguous(), None if w0 is None else w0.contiguous()
-        _run_sequences("gradient", _sequences(s, w, w0, w, dim, reverse), w,
-                       *_pointers((dw, ds, dt, None if w0 is None else dw0)))
+        w, dw, w0 = w.contiguous(), dw.contiguous(), None if w0 is None else w0.contiguous()
+        problem, kept = _sequences(s, w, w0, w, offset, dim, reverse)
+        _run_sequences("gradient", problem, w, *_pointers((dw, ds, dt, None if w0 is None else dw0)))
     return ds, dt, dw0
 
 
-def _before(w, w0, dim, reverse):
+def _firsts(t, offset, dim, reverse):
+    """For each element along dim the number of its sequence, and whether it is the first one."""
+    i = torch.arange(t.shape[dim], device=t.device)
+    sequence = torch.searchsorted(offset, i, right=True) - 1
+    return sequence, _along(i == (offset[1:] - 1 if reverse else offset)[sequence], dim - t.ndim)
+
+
+def _before(w, w0, offset, dim, reverse):
     """w_{i-1} for all i."""
+    by = -1 if reverse else 1
+    if offset is not None:
+        sequence, first = _firsts(w, offset, dim, reverse)
+        return torch.where(first, 0 if w0 is None else w0.index_select(dim, sequence), _shifted(w, by, dim, False))
     if w0 is None or not w.numel():
-        return _shifted(w, -1 if reverse else 1, dim, False)
+        return _shifted(w, by, dim, False)
     parts = [w0.unsqueeze(dim), w.narrow(dim, int(reverse), w.shape[dim] - 1)]
     return torch.cat(parts[::-1] if reverse else parts, dim)
 
 
-def _first(t, dim, reverse):
+def _after(t, offset, dim, reverse):
+    """t_{i+1} for all i, 0 for the last of a sequence."""
+    if offset is not None:
+        t = t.masked_fill(_firsts(t, offset, dim, reverse)[1], 0)
+    return _shifted(t, 1 if reverse else -1, dim, False)
+
+
+def _first(t, offset, dim, reverse):
     """The first element of each sequence, 0 of empty ones."""
     n = t.shape[dim]
-    return t.select(dim, n - 1 if reverse else 0) if n else t.sum(dim)
+    if offset is None:
+        return t.select(dim, n - 1 if reverse else 0) if n else t.sum(dim)
+    if not n:
+        return t.sum(dim, True).repeat_interleave(offset.numel() - 1, dim)
+    first = t.index_select(dim, (offset[1:] - 1 if reverse else offset[:-1]).clamp(0, n - 1))
+    return first.masked_fill(_along(offset[1:] == offset[:-1], dim - t.ndim), 0)
 
 
 def _recurrence_setup(ctx, inputs, output):
-    s, _, w0, *ctx.options = inputs
-    ctx.save_for_backward(s, w0, output)
+    s, _, w0, offset, *ctx.options = inputs
+    ctx.save_for_backward(s, w0, output, offset)
 
 
 def _recurrence_backward(ctx, dw):
-    s, w0, w = ctx.saved_tensors
+    s, w0, w, offset = ctx.saved_tensors
     dim, reverse = ctx.options
     if s.shape == w.shape:
-        ds, dt, dw0 = _gradient_of_sequences(s, w, w0, dw, *ctx.options)
-        return ds, dt, None if w0 is None else dw0, None, None
-    dt = _solve_sequences(s.conj(), dw, None, dim, not reverse)
-    ds = (dt * _before(w, w0, dim, reverse).conj()).sum().reshape(s.shape) if ctx.needs_input_grad[0] else None
-    dw0 = None if w0 is None else s.conj().reshape(()) * _first(dt, dim, reverse)
-    return ds, dt, dw0, None, None
+        ds, dt, dw0 = _gradient_of_sequences(s, w, w0, dw, offset, *ctx.options)
+        return ds, dt, None if w0 is None else dw0, None, None, None
+    dt = _solve_sequences(s.conj(), dw, None, offset, dim, not reverse)
+    ds = None
+    if ctx.needs_input_grad[0]:
+        ds = (dt * _before(w, w0, offset, dim, reverse).conj()).sum_to_size(s.shape)
+    dw0 = None
+    if w0 is not None:
+        dw0 = (s.squeeze(dim) if offset is None else s).conj() * _first(dt, offset, dim, reverse)
+    return ds, dt, dw0, None, None, None
 
 
-def _recurrence_vmap(info, in_dims, s, t, w0, dim, reverse):
+def _recurrence_vmap(info, in_dims, s, t, w0, offset, dim, reverse):
     (s, t, w0), size = _to_front(info, in_dims, (s, t, w0))
+    _same_offset(in_dims[3])
     t, w0 = _expanded((t, w0), size)
-    if s.numel() > 1:
+    if s.shape[dim + 1] != 1:
         s = s.expand(t.shape)
-    return _solve_sequences(s, t, w0, dim + 1, reverse), 0
+    return _solve_sequences(s, t, w0, offset, dim + 1, reverse), 0
+
+
+def _same_offset(in_dim):
+    if in_dim is not None:
+        raise NotImplementedError("offset: of torch.vmap's dimension")
 
 
 def _sequences_setup(ctx, inputs, output):
-    s, w, w0, _, *ctx.options = inputs
-    ctx.save_for_backward(s, w, w0, output[1])
+    s, w, w0, _, offset, *ctx.options = inputs
+    ctx.save_for_backward(s, w, w0, output[1], offset)
 
 
 def _sequences_backward(ctx, gs, gt, g0):
     # With y = dt: y_i = dw_i + conj(s_{i+1}) y_{i+1}, ds_i = y_i conj(w_{i-1}) and dw0 = conj(s_1) y_1. So z with
     # z_i = s_i z_{i-1} + gy_i and z_0 = g0 is the gradient for dw.
-    s, w, w0, y = ctx.saved_tensors
-    dim, reverse = ctx.options
+    s, w, w0, y, offset = ctx.saved_tensors
+    along = offset, *ctx.options
     g0 = None if w0 is None else g0
-    z = _solve_sequences(s, gt + gs * _before(w, w0, dim, reverse), g0, dim, reverse)
+    z = _solve_sequences(s, gt + gs * _before(w, w0, *along), g0, *along)
     gbefore = gs.conj() * y
-    gw = _shifted(gbefore, 1 if reverse else -1, dim, False)
-    gw0 = None if w0 is None else _first(gbefore, dim, reverse)
-    return y * _before(z, g0, dim, reverse).conj(), gw, gw0, z, None, None
+    gw = _after(gbefore, *along)
+    gw0 = None if w0 is None else _first(gbefore, *along)
+    return y * _before(z, g0, *along).conj(), gw, gw0, z, None, None, None
 
 
-def _sequences_vmap(info, in_dims, s, w, w0, dw, dim, reverse):
+def _sequences_vmap(info, in_dims, s, w, w0, dw, offset, dim, reverse):
     tensors, size = _to_front(info, in_dims, (s, w, w0, dw))
-    return _gradient_of_sequences(*_expanded(tensors, size), dim + 1, reverse), (0, 0, None if w0 is None else 0)
+    _same_offset(in_dims[4])
+    return _gradient_of_sequences(*_expanded(tensors, size), offset, dim + 1, reverse), (
+        0, 0, None if w0 is None else 0)
 
 
 _solve_sequences = _operator(
-    "recurrence(Tensor s, Tensor t, Tensor? w0, int dim, bool reverse) -> Tensor",
-    _recurrence, lambda s, t, w0, dim, reverse: _new(t), _recurrence_setup, _recurrence_backward, _recurrence_vmap)
+    "recurrence(Tensor s, Tensor t, Tensor? w0, Tensor? offset, int dim, bool reverse) -> Tensor",
+    _recurrence, lambda s, t, *more: _new(t), _recurrence_setup, _recurrence_backward, _recurrence_vmap)
 _gradient_of_sequences = _operator(
-    "recurrence_gradient(Tensor s, Tensor w, Tensor? w0, Tensor dw, int dim, bool reverse) -> (Tensor, Tensor, Tensor)",
+    "recurrence_gradient(Tensor s, Tensor w, Tensor? w0, Tensor dw, Tensor? offset, int dim, bool reverse) "
+    "-> (Tensor, Tensor, Tensor)",
     _recurrence_gradient,
-    lambda s, w, w0, dw, dim, reverse: (_new(w), _new(w), w.new_empty(0) if w0 is None else _new(w0)),
+    lambda s, w, w0, *more: (_new(w), _new(w), w.new_empty(0) if w0 is None else _new(w0)),
     _sequences_setup, _sequences_backward, _sequences_vmap)
 
 
@@ -587,22 +644,39 @@ def _systems_operands(operands, dim, periodic):
     return [t.expand(matrix) for t in diagonals] + [rhs.expand(shape)], len(shape) + dim
 
 
-def _sequences_operands(s, t, w0, dim):
+def _sequences_operands(s, t, w0, offset, dim):
     """The operands as the operators take them, and dim, counted from the front."""
     operands = {"s": s, "t": t} | ({} if w0 is None else {"w0": w0})
     _tensors(operands, _LETTERS_OF_SEQUENCES)
     s, t, w0 = operands["s"], operands["t"], operands.pop("w0", None)
-    dim = _dimension(dim, max(s.ndim, t.ndim, w0.ndim + 1 if w0 is not None and w0.ndim else 0))
+    packed = offset is not None
+    dim = _dimension(dim, max(s.ndim, t.ndim, w0.ndim + (not packed) if w0 is not None and w0.ndim else 0))
     s, t = operands["s"], operands["t"] = _along(s, dim), _along(t, dim)
     shape = _shape(operands)
     if len(shape) < -dim:
         shape = (1,) * (-dim - len(shape)) + shape
+    n, count = shape[dim], (_checked_offset(offset, t),) if packed else ()
     if w0 is not None:
-        batch = _shape({"w0": w0}, shape[:dim] + shape[len(shape) + dim + 1:])
+        batch = _shape({"w0": _along(w0, dim) if packed else w0}, without(tuple(shape), dim, *count))
         cut = len(batch) + dim + 1
-        shape, w0 = batch[:cut] + (shape[dim],) + batch[cut:], w0.expand(batch)
-    s = s.reshape((1,) * len(shape)) if s.numel() == 1 else s.expand(shape)
-    return s, t.expand(shape), w0, len(shape) + dim
+        if packed and batch[dim] != count[0]:
+            raise ValueError(f"w0 has {batch[dim]} elements along dim; wanted: {count[0]}, or 1")
+        w0 = (_along(w0, dim) if packed else w0).expand(batch)
+        shape = without(batch, dim, n) if packed else batch[:cut] + (n,) + batch[cut:]
+    s = s.reshape((1,) * (len(shape) - s.ndim) + s.shape)
+    s = s if s.numel() == 1 or s.shape[dim] == 1 < n else s.expand(shape)
+    return s, t.expand(shape), w0, offset, len(shape) + dim
+
+
+def _checked_offset(offset, like):
+    """The number of sequences. The numbers are not looked at, for which a GPU would have to be waited for."""
+    if not isinstance(offset, Tensor) or offset.dtype != torch.int64:
+        raise TypeError(f"offset: {getattr(offset, 'dtype', type(offset).__name__)}; wanted: a tensor of torch.int64")
+    if offset.ndim != 1 or not offset.numel():
+        raise ValueError(f"offset has shape {tuple(offset.shape)}; wanted: one dimension, one more than sequences")
+    if offset.device != like.device:
+        raise ValueError(f"offset: on {offset.device}; wanted: {like.device}, as t")
+    return offset.numel() - 1
 
 
 def _alike(tensors, letters):
@@ -656,18 +730,22 @@ def solve_tridiagonal(sub, diag, super, rhs, dim=-1, periodic=False, pivot="auto
     return _solve_systems(*operands, dim, periodic, _core.PIVOTS[code], bool(check))
 
 
-def solve_recurrence(s, t, w0=None, dim=-1, reverse=False):
+def solve_recurrence(s, t, w0=None, dim=-1, reverse=False, offset=None):
     """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `dim`, for all other dimensions; with `reverse`, from
     the last element to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or a tensor that broadcasts
     with the shape of the batch (without dim); None: 0. In float16 and bfloat16, w_i is rounded when it is stored, not
-    where it goes on to w_{i+1}, so it is as exact as the type allows."""
+    where it goes on to w_{i+1}, so it is as exact as the type allows.
+    offset: packed sequences of different lengths: sequence k has the elements offset[k] to offset[k + 1] - 1 along dim.
+    An int64 tensor beside the others, which ascends from 0 to the size of dim; on a GPU this is not checked. w0 then
+    has dim, with an element for each sequence."""
     reverse = bool(reverse)
-    if w0 is None and type(dim) is int and not torch.compiler.is_compiling():
+    if w0 is None and offset is None and type(dim) is int and not torch.compiler.is_compiling():
         w = _fast_recurrence(s, t, dim, reverse)
         if w is not False:
             return w
-    if w0 is None and _alike((s, t), _LETTERS_OF_SEQUENCES) and type(dim) is int and -t.ndim <= dim < t.ndim:
-        return _solve_sequences(s, t, None, dim + t.ndim if dim < 0 else dim, reverse)
-    return _solve_sequences(*_sequences_operands(s, t, w0, dim), reverse)
+    if w0 is None and offset is None and _alike((s, t), _LETTERS_OF_SEQUENCES) and type(dim) is int and (
+            -t.ndim <= dim < t.ndim):
+        return _solve_sequences(s, t, None, None, dim + t.ndim if dim < 0 else dim, reverse)
+    return _solve_sequences(*_sequences_operands(s, t, w0, offset, dim), reverse)
