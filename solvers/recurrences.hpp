@@ -90,6 +90,14 @@ template <class P> double elements(const P &p, int64_t n, std::size_t length)
     return p.row_stride || p.plane_stride ? std::max<double>(all, length) : all;
 }
 
+/* Packed sequences have one plane. */
+inline double elements_of(recurrence p, std::size_t length)
+{
+    if (p.offset && p.batch > 0)
+        p.batch = std::max<int64_t>(1, p.inner);
+    return elements(p, p.length, length);
+}
+
 template <class Device> class solver : Device
 {
     template <class X> using in = span<const element<X>>;
@@ -127,12 +135,16 @@ template <class Device> class solver : Device
         static_assert(letter<T> != 0, "float, double or std::complex of these");
         if (p.length == -1)
             p.length = (int64_t)w.length;
-        p.type = letter<T>, p.w = sized("w", w, elements(p, p.length, w.length));
-        p.s = sized("s", s, p.constant ? 1 : elements(p, p.length, s.length));
+        p.type = letter<T>, p.w = sized("w", w, elements_of(p, w.length));
+        p.s = sized("s", s,
+                    p.constant == RECURRENCE_S_EACH       ? elements_of(p, s.length)
+                    : p.constant == RECURRENCE_S_SEQUENCE ? p.batch
+                    : p.constant == RECURRENCE_S_CHANNEL  ? std::max<double>(1, p.inner)
+                                                          : 1);
         p.w0 = w0.array ? sized("w0", w0, p.batch) : nullptr;
     }
 
-public:
+  public:
     using Device::Device;
     template <class X>
     void solve_tridiagonal(in<X> sub, in<X> diag, in<X> super, in<X> rhs, X &&results,
@@ -165,7 +177,7 @@ public:
     void solve_recurrence(in<X> s, in<X> t, in<X> w0, X &&results, recurrence p = sequences())
     {
         set(p, s, w0, out<X>(results));
-        p.t = sized("t", t, elements(p, p.length, t.length));
+        p.t = sized("t", t, elements_of(p, t.length));
         this->run(p);
     }
     template <class X>
@@ -173,7 +185,7 @@ public:
                              out<X> dw0, recurrence p = sequences())
     {
         out<X> ds(results);
-        auto size = [&](auto a) { return elements(p, p.length, a.length); };
+        auto size = [&](auto a) { return elements_of(p, a.length); };
         set(p, s, w0, out<X>(const_cast<element<X> *>(w.array), w.length));
         this->run(p, sized("dw", dw, size(dw)), sized("ds", ds, size(ds)),
                   sized("dt", dt, size(dt)), dw0.array ? sized("dw0", dw0, p.batch) : nullptr);

@@ -147,6 +147,12 @@ int main()
     test<double>(cpu(2), "cpu, double");
     test<std::complex<float>>(cpu(1), "cpu, complex float");
     test<std::complex<double>>(cpu(), "cpu, complex double");
+    const int64_t offset[] = {0, 1, 4};
+    std::vector<double> s(2, 0.5), t(4, 1), w(4);
+    recurrence p = sequences(4, 2);
+    p.offset = offset, p.constant = RECURRENCE_S_SEQUENCE;
+    cpu().solve_recurrence(s, t, {}, w, p);
+    check("cpu", "packed", w[0] == 1 && w[1] == 1 && w[2] == 1.5 && w[3] == 1.75);
     throws("cpu", "the solver refuses the arguments", [] {
         std::vector<double> a(9, 1), w(9);
         cpu(-1).solve_recurrence(a, a, {}, w);
