@@ -22,7 +22,8 @@ SEQUENCES = [((5,), (5,), None, -1, False), ((5,), (5,), (), -1, True), ((1,), (
              ((0,), (0,), None, -1, False), ((2, 0), (2, 0), (2,), -1, True)]
 # The same with an s that is constant along the axis, but not for all sequences.
 CONSTANTS = [((1, 3), (5, 3), (3,), 0, False), ((2, 1, 3), (2, 4, 3), (2, 3), 1, True),
-             ((3, 1), (3, 5), None, -1, False), ((2, 1, 1), (2, 4, 3), (3,), 1, False), ((1, 1, 3), (2, 4, 3), (2, 1), 1, True)]
+             ((3, 1), (3, 5), None, -1, False), ((2, 1, 1), (2, 4, 3), (3,), 1, False),
+             ((1, 1, 3), (2, 4, 3), (2, 1), 1, True)]
 # Packed sequences: then the offsets. w0 has an element for each.
 PACKED = [((5,), (5,), (3,), -1, False, (0, 2, 2, 5)), ((5,), (5,), None, -1, True, (0, 0, 1, 5, 5)),
           ((2, 5, 3), (2, 5, 3), (2, 3, 3), 1, True, (0, 2, 4, 5)), ((3, 5), (3, 5), (4,), -1, False, (0, 0, 1, 5, 5)),

@@ -30,7 +30,7 @@ try:
 except OSError:
     jax.config.update("jax_platforms", "cpu")
 import recurrences.jax as r  # noqa: E402
-from cases import SEQUENCES, SYSTEMS  # noqa: E402
+from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS  # noqa: E402
 
 CLOSE = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-12, "complex128": 1e-12}
 random = numpy.random.default_rng(1)
@@ -100,17 +100,30 @@ def loop(s, t, w0=None, axis=-1, reverse=False, np=jnp):
     return np.stack(found[::-1] if reverse else found, axis) if found else t
 
 
+def packed_loop(s, t, w0=None, axis=-1, reverse=False, offset=None, np=jnp):
+    if offset is None:
+        return loop(s, t, w0, axis, reverse, np)
+    (s, t, w0), axis = along(axis, s, t, np.zeros((), t.dtype) if w0 is None else w0)
+    shape = [*numpy.broadcast_shapes(s.shape, t.shape, w0.take(numpy.zeros(1, int), axis).shape if w0.ndim else ())]
+    starts = [*shape]
+    starts[axis] = len(offset) - 1
+    s, t, w0 = np.broadcast_to(s, shape), np.broadcast_to(t, shape), np.broadcast_to(w0, starts)
+    return np.concatenate([loop(s.take(i := numpy.arange(a, b), axis), t.take(i, axis), w0.take(k, axis), axis, reverse,
+                                np) for k, (a, b) in enumerate(zip(offset, offset[1:]))], axis)
+
+
 def problem(solve, case, dtype="float64"):
     """(operands without None, a function of them, an independent one)"""
-    *shapes, axis, flag = case
+    *shapes, axis, flag = case if solve is r.solve_tridiagonal else case[:5]
     operands = [draw(*shape, dtype=dtype) for shape in shapes if shape is not None]
     if solve is r.solve_tridiagonal:
         operands[1] = operands[1] + 4
         return operands, *(functools.partial(f, axis=axis, periodic=flag) for f in (solve, dense))
-    return operands, *(functools.partial(f, axis=axis, reverse=flag) for f in (solve, loop))
+    more = {"offset": case[5]} if case[5:] else {}
+    return operands, *(functools.partial(f, axis=axis, reverse=flag, **more) for f in (solve, packed_loop))
 
 
-PROBLEMS = [(r.solve_tridiagonal, SYSTEMS), (r.solve_recurrence, SEQUENCES)]
+PROBLEMS = [(r.solve_tridiagonal, SYSTEMS), (r.solve_recurrence, [*SEQUENCES, *CONSTANTS, *PACKED])]
 
 
 def real(call):
@@ -165,12 +178,13 @@ def test_gradients():
     for solve, cases in PROBLEMS:
         for number, case in enumerate(cases):
             operands, call, known = problem(solve, case, "complex128" if number % 5 == 4 else "float64")
-            if number % 3 and number != 4 or not all(a.size for a in operands):
+            some = number % 3 == 0 or number == 4 or case in CONSTANTS or case in PACKED
+            if not some or not all(a.size for a in operands):
                 continue
             every, loss = tuple(range(len(operands))), jax.jit(real(call))
             for a, b in zip(jax.jit(jax.grad(loss, every))(*operands), differences(loss, operands)):
                 near(a, b, 1e5)
-            if number not in (4, 6):
+            if number not in (4, 6) and case not in (CONSTANTS[1], PACKED[2], PACKED[6]):
                 continue
 
             def second(call, operands=operands, every=every):
@@ -200,8 +214,30 @@ def test_long_gradient():
         near(got, -y * at)
 
 
+def test_types_of_16_bits():
+    """Solutions and gradients beside those of the same numbers in single precision."""
+    for dtype, unit in ("float16", 2.0**-11), ("bfloat16", 2.0**-8):
+        for case in SEQUENCES[3], CONSTANTS[1], PACKED[2]:
+            operands, call, _ = problem(r.solve_recurrence, case, "float32")
+            half = [jnp.asarray(a, dtype) for a in operands]
+            single = [a.astype("float32") for a in half]
+            found = [[call(*a), *jax.grad(lambda *b: call(*b).sum(), (0, 1, 2))(*a)] for a in (half, single)]
+            for a, b in zip(*found):
+                assert a.dtype == dtype and abs(a.astype("float32") - b).max() <= 8 * unit * max(1, abs(b).max())
+
+
+def test_offsets():
+    """As an array of 32 and of 64 bits, that is known only at run time."""
+    s, t = draw(2, 7), draw(2, 7)
+    wanted = packed_loop(s, t, None, 1, False, [0, 3, 3, 7], numpy)
+    for dtype in numpy.int32, numpy.int64:
+        near(jax.jit(lambda o: r.solve_recurrence(s, t, offset=o))(numpy.array([0, 3, 3, 7], dtype)), wanted)
+    raises(NotImplementedError, "offset", jax.vmap(lambda o: r.solve_recurrence(s, t, offset=o)), jnp.ones((2, 3), int))
+
+
 def test_vmap():
-    for solve, case in (r.solve_tridiagonal, SYSTEMS[8]), (r.solve_recurrence, SEQUENCES[4]):
+    for solve, case in (r.solve_tridiagonal, SYSTEMS[8]), (r.solve_recurrence, SEQUENCES[4]), (
+            r.solve_recurrence, PACKED[2]), (r.solve_recurrence, CONSTANTS[1]):
         operands, call, _ = problem(solve, case)
         every = tuple(range(len(operands)))
         for batched in itertools.product((False, True), repeat=len(operands)):
@@ -268,7 +304,10 @@ def test_bad_calls():
             (TypeError, "axis: a whole number wanted, not 0.5", tri, b, b, b, b, 0.5),
             (ValueError, "pivot: one of auto", tri, a, a, a, a, -1, False, "sometimes"),
             (ValueError, "t has shape (4,)|broadcasts with (5,)", rec, a, a[:4]),
-            (ValueError, "w0 has shape (2,)|broadcasts with (3,)", rec, b, b, a[:2])]:
+            (ValueError, "w0 has shape (2,)|broadcasts with (3,)", rec, b, b, a[:2]),
+            (ValueError, "offset: from 0 to 4; wanted: from 0 to 5", rec, a, a, None, -1, False, [0, 4]),
+            (TypeError, "offset: of type float64 and shape (2,)", rec, a, a, None, -1, False, jnp.ones(2)),
+            (ValueError, "w0 has 2 elements along the axis; wanted: 1, or 1", rec, a, a, a[:2], -1, False, [0, 5])]:
         raises(kind, words, call, *arguments)
     raises(TypeError, "forward-mode", jax.jvp, lambda t: tri(1.0, t, 1.0, 1.0), (a,), (a,))
 

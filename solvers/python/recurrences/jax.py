@@ -5,8 +5,9 @@
     x = tridiagonal_solve(dl, d, du, b)             as jax.lax.linalg.tridiagonal_solve
 
 Operands are broadcast and converted as NumPy does, with one addition: an operand of one dimension lies along `axis`.
-The types are float32, float64, complex64 and complex128. A matrix that all systems share, or those along the last axes
-of the batch, is not expanded. There are reverse-mode derivatives of every order, but no forward-mode ones.
+The types are float32, float64, complex64 and complex128, and for solve_recurrence float16 and bfloat16. A matrix that
+all systems share, or those along the last axes of the batch, is not expanded. There are reverse-mode derivatives of
+every order, but no forward-mode ones.
 
 No function raises an error for a singular matrix: where elimination breaks down, x of this system is NaN.
 
@@ -27,7 +28,7 @@ import numpy
 from jax.custom_batching import custom_vmap
 
 from . import _core, _cores
-from ._layout import length, matrix_of, must_be_padded, without
+from ._layout import length, matrix_of, must_be_padded, offsets, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "tridiagonal_solve"]
 
@@ -254,8 +255,16 @@ class _Systems:
 
 # ---- linear recurrences ----
 #
-# t has the full shape, w0 this shape without the axis, and s the full shape or as many axes of one element: a constant.
-# The gradient takes no constant.
+# t has the full shape, w0 this shape without the axis, and s the full shape, or a constant: with one element along the
+# axis, and in other axes the size of t or 1. The gradient takes no constant. The last operand of packed sequences is
+# offset; then w0 has the axis, with an element for each sequence.
+
+
+def _same_offset(batched, offset):
+    """offset in the rule of a vmap."""
+    if offset and batched[-1]:
+        raise NotImplementedError("offset: of jax.vmap's axis")
+    return [a[0] for a in offset]
 
 
 @functools.lru_cache(None)
@@ -265,76 +274,128 @@ class _Sequences:
         self.batched_solve = _batching(self.solve_once, self.solve_batch)
         self.solve = jax.custom_vjp(self.batched_solve)
         self.solve.defvjp(self.forward, self.backward)
-        self.batched_gradient = _batching(self.gradient_once, lambda size, batched, operands: _Sequences(
-            axis + 1, reverse).batched_gradient(*_expanded(size, operands)))
+        self.batched_gradient = _batching(self.gradient_once, self.gradient_batch)
         self.gradient = jax.custom_vjp(self.batched_gradient)
         self.gradient.defvjp(self.gradient_forward, self.gradient_backward)
 
-    def call(self, operands, like, results, gradient, constant):
+    def call(self, operands, like, results, gradient, offset):
         """A call of the solver."""
-        n, inner = like.shape[self.axis], math.prod(like.shape[self.axis + 1:])
-        return _call("recurrences_sequences", results, operands, n, like.size // n, inner, _cores(None, like.size),
-                     gradient, self.reverse, constant)
+        s, *more = operands
+        sizes, inner = like.shape, like.shape[self.axis + 1:]
+        n, count, outer = sizes[self.axis], 1, 1
+        if offset:
+            outer, count = math.prod(sizes[:self.axis]), offset[0].size - 1
+            offset = [_plane_of(offset[0], outer, n)]
+        constant = _core.S_SEQUENCE
+        if s.shape == sizes or s.size == 1:
+            constant = _core.S_EACH if s.shape == sizes else _core.S_ONE
+        elif s.size == math.prod(inner) and s.shape[self.axis + 1:] == inner:
+            constant = _core.S_CHANNEL
+        else:
+            s = jnp.broadcast_to(s, (*sizes[:self.axis], count, *inner))
+        return _call("recurrences_sequences", results, (s, *more, *offset), outer * n, like.size // n * count,
+                     math.prod(inner), _cores(None, like.size), gradient, self.reverse, constant, len(offset))
 
-    def solve_once(self, s, t, w0):
-        return self.call((s, t, w0), t, [_like(t)], False, s.shape != t.shape)[0] if t.size else t
+    def solve_once(self, s, t, w0, *offset):
+        return self.call((s, t, w0), t, [_like(t)], False, offset)[0] if t.size else t
 
-    def gradient_once(self, s, w, w0, dw):
+    def gradient_once(self, s, w, w0, dw, *offset):
         if not w.size:
             return dw, dw, jnp.zeros_like(w0)
-        return tuple(map(_conj, self.call((s, w, w0, _conj(dw)), w, [_like(w), _like(w), _like(w0)], True, False)))
+        found = self.call((s, w, w0, _conj(dw)), w, [_like(w), _like(w), _like(w0)], True, offset)
+        return tuple(map(_conj, found))
 
     def solve_batch(self, size, batched, operands):
-        s, t, w0 = operands
+        s, t, w0, *offset = operands
         t, w0 = _expanded(size, (t, w0))
-        if s.size > 1:
+        if s.shape[self.axis + 1] != 1:
             s = jnp.broadcast_to(s, t.shape)
-        return _Sequences(self.axis + 1, self.reverse).batched_solve(s, t, w0)
+        return _Sequences(self.axis + 1, self.reverse).batched_solve(s, t, w0, *_same_offset(batched, offset))
 
-    def before(self, w, w0):
+    def gradient_batch(self, size, batched, operands):
+        return _Sequences(self.axis + 1, self.reverse).batched_gradient(
+            *_expanded(size, operands[:4]), *_same_offset(batched, operands[4:]))
+
+    def firsts(self, a, offset):
+        """For each element along the axis the number of its sequence, and whether it is the first one."""
+        i = jnp.arange(a.shape[self.axis])
+        sequence = jnp.searchsorted(offset, i, side="right") - 1
+        first = i == (offset[1:] - 1 if self.reverse else offset)[sequence]
+        return sequence, first.reshape(-1, *[1] * (a.ndim - self.axis - 1))
+
+    def before(self, w, w0, *offset):
         """w_{i-1} for all i."""
         axis, n = self.axis, w.shape[self.axis]
         if not w.size:
             return w
+        if offset:
+            sequence, first = self.firsts(w, *offset)
+            return jnp.where(first, w0.take(sequence, axis), _shifted(w, -1 if self.reverse else 1, axis))
         rest = jax.lax.slice_in_dim(w, *((1, n) if self.reverse else (0, n - 1)), axis=axis)
         parts = [jnp.expand_dims(w0, axis), rest]
         return jnp.concatenate(parts[::-1] if self.reverse else parts, axis)
 
-    def first(self, a):
-        n = a.shape[self.axis]
-        return jax.lax.index_in_dim(a, n - 1 if self.reverse else 0, self.axis, False) if n else a.sum(self.axis)
+    def after(self, a, *offset):
+        """a_{i+1} for all i, 0 for the last of a sequence."""
+        if offset:
+            a = jnp.where(self.firsts(a, *offset)[1], 0, a)
+        return _shifted(a, 1 if self.reverse else -1, self.axis)
 
-    def forward(self, s, t, w0):
-        w = self.solve(s, t, w0)
-        return w, (s, w, w0)
+    def first(self, a, *offset):
+        """The first element of each sequence, 0 of empty ones."""
+        n, axis = a.shape[self.axis], self.axis
+        if not offset:
+            return jax.lax.index_in_dim(a, n - 1 if self.reverse else 0, axis, False) if n else a.sum(axis)
+        begin, end = offset[0][:-1], offset[0][1:]
+        if not n:
+            return jnp.zeros((*a.shape[:axis], begin.size, *a.shape[axis + 1:]), a.dtype)
+        found = a.take(end - 1 if self.reverse else begin, axis, mode="clip")
+        return jnp.where((begin == end).reshape(-1, *[1] * (a.ndim - axis - 1)), 0, found)
+
+    def forward(self, s, t, w0, *offset):
+        w = self.solve(s, t, w0, *offset)
+        return w, (s, w, w0, *offset)
 
     def backward(self, residuals, dw):
-        s, w, w0 = residuals
+        s, w, w0, *offset = residuals
+        nothing = [None] * len(offset)
         if s.shape == w.shape:
-            return self.gradient(s, w, w0, dw)
-        dt = _Sequences(self.axis, not self.reverse).solve(s, dw, jnp.zeros_like(w0))
-        return (dt * self.before(w, w0)).sum().reshape(s.shape), dt, s.reshape(()) * self.first(dt)
+            return *self.gradient(s, w, w0, dw, *offset), *nothing
+        dt = _Sequences(self.axis, not self.reverse).solve(s, dw, jnp.zeros_like(w0), *offset)
+        ds = _reduced(dt * self.before(w, w0, *offset), s.shape)
+        return ds, dt, (s if offset else s.squeeze(self.axis)) * self.first(dt, *offset), *nothing
 
-    def gradient_forward(self, s, w, w0, dw):
-        found = self.gradient(s, w, w0, dw)
-        return found, (s, w, w0, found[1])
+    def gradient_forward(self, s, w, w0, dw, *offset):
+        found = self.gradient(s, w, w0, dw, *offset)
+        return found, (s, w, w0, found[1], *offset)
 
     def gradient_backward(self, residuals, cotangents):
         # y = dt: y_i = dw_i + s_{i+1} y_{i+1}, ds_i = y_i w_{i-1} and dw0 = s_1 y_1. So z with z_i = s_i z_{i-1} + gy_i
         # and z_0 = g0 is the cotangent of dw.
-        s, w, w0, y = residuals
+        s, w, w0, y, *offset = residuals
         gs, gt, g0 = cotangents
-        z = self.solve(s, gt + gs * self.before(w, w0), g0)
+        z = self.solve(s, gt + gs * self.before(w, w0, *offset), g0, *offset)
         gbefore = gs * y
-        return y * self.before(z, g0), _shifted(gbefore, 1 if self.reverse else -1, self.axis), self.first(gbefore), z
+        return (y * self.before(z, g0, *offset), self.after(gbefore, *offset), self.first(gbefore, *offset), z,
+                *[None] * len(offset))
+
+
+def _plane_of(offset, outer, n):
+    """The offsets of `outer` times n rows, as C knows one plane, of 64 bits."""
+    if outer * n >= 1 << 31 and offset.dtype == numpy.int32:
+        raise ValueError("offset: so many elements want jax_enable_x64")
+    if outer > 1:
+        planes = n * jnp.arange(outer, dtype=offset.dtype)[:, None]
+        offset = jnp.append((offset[:-1] + planes).reshape(-1), jnp.full(1, outer * n, offset.dtype))
+    return offset if offset.dtype == numpy.int64 else jnp.stack([offset, offset >> 31], -1)  # halves of 64 bits
 
 
 # ---- operands ----
 
 
-def _arrays(axis, operands):
+def _arrays(axis, operands, types=tuple(_core.TYPES), lacking=()):
     """The operands as arrays of one type, of which those of one dimension lie along the axis, by name; and the axis
-    counted from the end."""
+    counted from the end. lacking: operands without the axis."""
     for name, a in operands.items():
         try:
             operands[name] = a if isinstance(a, (int, float, complex)) else jnp.asarray(a)
@@ -342,16 +403,16 @@ def _arrays(axis, operands):
             raise TypeError(f"{name}: not an array of numbers: {error}") from None
     dtype = jnp.result_type(*operands.values())
     dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.result_type(float)
-    if dtype.name not in _core.TYPES:
-        raise TypeError(f"{', '.join(operands)}: of type {dtype.name}; wanted: {', '.join(_core.TYPES)}")
+    if dtype.name not in types:
+        raise TypeError(f"{', '.join(operands)}: of type {dtype.name}; wanted: {', '.join(types)}")
     operands = {name: jnp.asarray(a, dtype) for name, a in operands.items()}
-    ndim = max(a.ndim + (name == "w0" and a.ndim > 0) for name, a in operands.items())  # w0 lacks the axis
+    ndim = max(a.ndim + (name in lacking and a.ndim > 0) for name, a in operands.items())
     if isinstance(axis, bool) or not isinstance(axis, (int, numpy.integer)):
         raise TypeError(f"axis: a whole number wanted, not {axis!r}")
     if not -ndim <= axis < ndim:
         raise ValueError(f"axis: {axis} is out of range for operands of {ndim} dimensions")
     axis = int(axis) if axis < 0 else int(axis) - ndim
-    return {name: a.reshape(-1, *[1] * (-axis - 1)) if a.ndim == 1 and name != "w0" else a
+    return {name: a.reshape(-1, *[1] * (-axis - 1)) if a.ndim == 1 and name not in lacking else a
             for name, a in operands.items()}, axis
 
 
@@ -398,22 +459,40 @@ def solve_tridiagonal(sub, diag, super, rhs, axis=-1, periodic=False, pivot="aut
     return _run(_Systems(len(shape) + axis, periodic, pivot), (matrix, matrix, matrix, shape), *operands.values())
 
 
-def solve_recurrence(s, t, w0=None, axis=-1, reverse=False):
+def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, offset=None):
     """Solves linear recurrences: w_i = s_i w_{i-1} + t_i along `axis`, for all other axes; with `reverse`, from the
     last element to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
-    with the shape of the batch (without the axis); None: 0."""
-    operands, axis = _arrays(axis, dict(s=s, t=t, w0=0 if w0 is None else w0))
+    with the shape of the batch (without the axis); None: 0. float16 and bfloat16 are computed in single precision.
+    offset: packed sequences of different lengths: sequence k has the elements offset[k] to offset[k + 1] - 1 along the
+    axis. offset ascends from 0 to the size of the axis, which is not checked of an array of JAX. w0 then has the axis,
+    with an element for each sequence."""
+    packed = offset is not None
+    operands, axis = _arrays(axis, dict(s=s, t=t, w0=0 if w0 is None else w0), (*_core.TYPES, "float16", "bfloat16"),
+                             () if packed else ("w0",))
     w0 = operands.pop("w0")
     shape = _broadcast(operands)
-    batch_shape = _broadcast({"w0": w0}, without(shape, axis))
-    cut = len(batch_shape) + axis + 1
-    shape = batch_shape[:cut] + (shape[axis],) + batch_shape[cut:]
+    n, more = shape[axis], []
+    if packed:
+        more = [_offset(offset, n)]
+    starts = _broadcast({"w0": w0}, without(shape, axis, *(a.size - 1 for a in more)))
+    if packed and starts[axis] != more[0].size - 1:
+        raise ValueError(f"w0 has {starts[axis]} elements along the axis; wanted: {more[0].size - 1}, or 1")
+    cut = len(starts) + axis + 1
+    shape = without(starts, axis, n) if packed else starts[:cut] + (n,) + starts[cut:]
     s, t = operands.values()
-    constant = s.size == 1
-    shapes = (1,) * len(shape) if constant else shape, shape, batch_shape
-    return _run(_Sequences(len(shape) + axis, bool(reverse)), shapes, s.reshape(shapes[0]) if constant else s, t, w0)
+    s = s.reshape((1,) * (len(shape) - s.ndim) + s.shape)
+    shapes = s.shape if s.size == 1 or s.shape[axis] == 1 < n else shape, shape, starts, *(a.shape for a in more)
+    return _run(_Sequences(len(shape) + axis, bool(reverse)), shapes, s, t, w0, *more)
+
+
+def _offset(offset, n):
+    """The offsets as an array; their values are looked at only if they are not JAX's."""
+    offset = offset if isinstance(offset, jax.Array) else jnp.asarray(offsets(offset, n))
+    if offset.ndim != 1 or not offset.size or offset.dtype not in (numpy.int32, numpy.int64):
+        raise TypeError(f"offset: of type {offset.dtype} and shape {offset.shape}; wanted: int32 or int64, one axis")
+    return offset
 
 
 def tridiagonal_solve(dl, d, du, b):

@@ -73,10 +73,14 @@ bool read_buffers(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets)
             return false;
         c->in[k] = buffer->untyped_data();
         ffi::DataType type = buffer->element_type();
+        if (k > 0) // the last one may be offsets
+            continue;
         c->type = type == ffi::F32    ? 's'
                   : type == ffi::F64  ? 'd'
                   : type == ffi::C64  ? 'c'
                   : type == ffi::C128 ? 'z'
+                  : type == ffi::F16  ? 'h'
+                  : type == ffi::BF16 ? 'b'
                                       : 0; // which the solvers refuse
     }
     for (size_t k = 0; k < rets.size(); k++) {
@@ -108,7 +112,7 @@ bool read_systems(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
     return true;
 }
 
-// numbers: length, batch, inner, cores, gradient, reverse, constant.
+// numbers: length, batch, inner, cores, gradient, reverse, constant, packed.
 bool read_sequences(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
                     ffi::Span<const int64_t> numbers)
 {
@@ -120,6 +124,7 @@ bool read_sequences(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
     recurrence &p = c->sequences;
     p.type = c->type, p.length = k[0], p.batch = k[1], p.inner = k[2] > 1 ? k[2] : 0;
     p.reverse = (int)k[5], p.constant = (int)k[6];
+    p.offset = k[7] ? c->in[c->gradient ? 4 : 3] : nullptr;
     p.s = c->in[0], p.t = c->in[1], p.w0 = c->in[2], p.w = c->gradient ? c->in[1] : c->out[0];
     return true;
 }

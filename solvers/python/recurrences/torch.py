@@ -403,8 +403,8 @@ _gradient_of_systems = _operator(
 # ---- linear recurrences ----
 #
 # The operators take t of the full shape, w0 of this shape without dim, and s of the full shape, or a constant: with one
-# element along dim, and in other dimensions the size of t or 1. The gradient takes no constant. With offset, w0 has dim,
-# with an element for each sequence.
+# element along dim, and in other dimensions the size of t or 1. The gradient takes no constant. With offset, w0 has
+# dim, with an element for each sequence.
 
 
 def _constant(s, t, dim, count):
