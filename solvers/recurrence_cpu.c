@@ -312,33 +312,52 @@ static int64_t sequence_at(const int64_t *offset, int64_t count, int64_t row)
 
 /* All cores solve a long sequence, one after the other. The other sequences are divided into jobs,
  * those that begin in the same `rows` rows. None of this depends on the number of cores. */
-static void run_packed(const struct recurrence *p, const struct gradient *g, int most)
+struct packed {
+    const struct recurrence *p;
+    const struct gradient *g;
+    int64_t inner, count, longest, rows, jobs;
+};
+static struct packed packed_of(const struct recurrence *p, const struct gradient *g)
 {
-    const int64_t inner = recurrence_layout_of(p).inner, count = p->batch / inner,
-                  rows = ceil_div(JOB_LEAST, inner), jobs = p->length / rows + 1,
-                  *offset = p->offset;
+    const int64_t inner = recurrence_layout_of(p).inner, rows = ceil_div(JOB_LEAST, inner);
+    struct packed k = {p, g, inner, p->batch / inner, p->length, rows, p->length / rows + 1};
     /* One core computes few sequences of 16 bits. Of many long sequences each core takes one. */
-    const int64_t longest = is_half(p->type) && inner < 2 * BLOCK_CHANNELS
-                                ? p->length
-                                : larger(JOB_MOST, p->length * inner / JOBS_ENOUGH) / inner;
-    int64_t others = p->length;
-    for (int64_t q = 0; q < count; q++)
-        if (offset[q + 1] - offset[q] > longest) {
-            run_part(p, g, q, q + 1, most);
-            others -= offset[q + 1] - offset[q];
-        }
-    const int cores = (int)smaller(smaller(most, jobs), 1 + others * inner / CORE_LEAST);
-    OPENMP(omp parallel for schedule(dynamic) num_threads(cores) if (cores > 1))
-    for (int64_t job = 0; job < jobs; job++) {
-        const int64_t end = sequence_at(offset, count, (job + 1) * rows);
-        for (int64_t q = sequence_at(offset, count, job * rows), next; q < end; q = next) {
+    if (!is_half(p->type) || inner >= 2 * BLOCK_CHANNELS)
+        k.longest = larger(JOB_MOST, p->length * inner / JOBS_ENOUGH) / inner;
+    return k;
+}
+/* A core. */
+static void compute_packed(const struct packed *k, _Atomic int64_t *taken)
+{
+    const int64_t *offset = k->p->offset;
+    for (int64_t job; (job = atomic_fetch_add(taken, 1)) < k->jobs;) {
+        const int64_t end = sequence_at(offset, k->count, (job + 1) * k->rows);
+        for (int64_t q = sequence_at(offset, k->count, job * k->rows), next; q < end; q = next) {
             const int64_t length = offset[q + 1] - offset[q];
             for (next = q + 1; next < end && offset[next + 1] - offset[next] == length;)
                 next++;
-            if (length <= longest)
-                run_part(p, g, q, next, 1);
+            if (length <= k->longest)
+                run_part(k->p, k->g, q, next, 1);
         }
     }
+}
+static void run_packed(const struct recurrence *p, const struct gradient *g, int most)
+{
+    const struct packed k = packed_of(p, g);
+    int64_t others = p->length;
+    for (int64_t q = 0; q < k.count; q++)
+        if (p->offset[q + 1] - p->offset[q] > k.longest) {
+            run_part(p, g, q, q + 1, most);
+            others -= p->offset[q + 1] - p->offset[q];
+        }
+    const int cores = (int)smaller(smaller(most, k.jobs), 1 + others * k.inner / CORE_LEAST);
+    _Atomic int64_t taken = 0;
+    if (cores == 1) {
+        compute_packed(&k, &taken);
+        return;
+    }
+    OPENMP(omp parallel num_threads(cores))
+    compute_packed(&k, &taken);
 }
 
 /* ---- arguments ---- */
