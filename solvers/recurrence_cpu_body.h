@@ -86,8 +86,8 @@ enum {
 #undef PARTS
 #undef NUMBERS
 #undef OF
-/* For each channel y of the last row computed, in the gradient the factor conj(s) for the next
- * row, and the product of all factors. `part` is that of the rows of a turn: if a long product of
+/* For each channel y of the last row computed, the factor for the next row (CONSTANT, or conj(s) in
+ * the gradient), and the product of all factors. `part` is that of the rows of a turn: if a long product of
  * numbers just below 1 took them one by one, it would always be rounded in the same direction. */
 COLUMNS
 {

@@ -10,7 +10,7 @@ LANES_INLINE struct OF(column)
     OF(load_column)(int kind, int store, const COLUMNS *columns, int64_t k)
 {
     struct OF(column) c = {.y = OF(load)(columns->y + k)};
-    if (kind == GRADIENT)
+    if (kind != SOLVE)
         c.f = OF(load)(columns->f + k);
     if (!store)
         c.part = OF(load)(columns->part + k);
@@ -27,11 +27,11 @@ LANES_INLINE void OF(store_column)(int kind, int store, struct OF(column) c, COL
 }
 LANES_INLINE void OF(next_row)(int kind, int store, NUMBERS s, NUMBERS t, struct OF(column) * c)
 {
-    c->y = OF(mul_add)(kind == GRADIENT ? c->f : s, c->y, t);
+    c->y = OF(mul_add)(kind == SOLVE ? s : c->f, c->y, t);
     if (kind == GRADIENT)
         c->f = OF(conjugate)(s);
     if (!store)
-        c->part = OF(mul)(kind == GRADIENT ? c->f : s, c->part);
+        c->part = OF(mul)(kind == SOLVE ? s : c->f, c->part);
 }
 /* Stores the results of element i and the following ones. v of element i + v_at is needed. */
 LANES_INLINE void OF(store_row)(int kind, int store, const ROWS *at, ptrdiff_t i, ptrdiff_t v_at,
@@ -55,8 +55,7 @@ LANES_INLINE void OF(tall)(int kind, int store, int two, const ROWS *at, int64_t
     LANES_UNROLL for (int i = 0; i < count; i++)
     {
         c[i] = OF(load_column)(kind, store, columns, from[i]);
-        if (kind == CONSTANT)
-            s[i] = OF(load)(at->s + from[i]);
+        s[i] = c[i].y; /* not used by CONSTANT */
     }
     ptrdiff_t row = first * at->step;
     for (int64_t r = 0; r < rows; r++, row += at->step) {
@@ -86,10 +85,8 @@ LANES_INLINE void OF(broad)(int kind, int store, int step, const ROWS *at, int64
                              NAME(rows_from)(kind, store, at, (r + step - 1) * at->step)};
         for (int64_t k = 0; k < end; k += COUNT) {
             struct OF(column) c = OF(load_column)(kind, store, columns, k);
-            NUMBERS s = OF(load)(row[0].s + k);
             for (int i = 0; i < step; i++) {
-                if (kind != CONSTANT && i > 0)
-                    s = OF(load)(row[i].s + k);
+                NUMBERS s = kind == CONSTANT ? c.f : OF(load)(row[i].s + k);
                 OF(next_row)(kind, store, s, OF(load)(row[i].t + k), &c);
                 OF(store_row)(kind, store, &row[i], k, 0, c.y);
             }

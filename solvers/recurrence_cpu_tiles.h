@@ -34,8 +34,10 @@ LANES_INLINE void NAME(in_time)(int kind, int pass, int down, const TILE *tile, 
 LANES_INLINE void NAME(across)(int kind, int pass, int vectors, const TILE *tile, STATE *state)
 {
     COLUMNS *columns = &state->columns;
-    for (int64_t k = 0; k < tile->width; k++)
-        columns->f[k] = columns->product[k] = columns->part[k] = NAME(one)();
+    for (int64_t k = 0; k < tile->width; k++) {
+        columns->product[k] = columns->part[k] = NAME(one)();
+        columns->f[k] = kind == CONSTANT ? tile->rows.s[k] : NAME(one)();
+    }
     /* In the gradient, v of the first row of the sequences is elsewhere. */
     const bool ends = kind == GRADIENT && pass == COMPUTE && tile->v_end;
     TILE part = *tile;
@@ -222,8 +224,10 @@ static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, STATE *sta
     NUMBER *y = state->columns.y, *before = state->before.y;
     if (!at.last) {
         memcpy(y, NAME(zeros), bytes);
+        const bool other =
+            plan->kind == CONSTANT && state->pending.count > 0; /* of other sequences */
         for (int64_t k = 0; k < at.width; k++)
-            state->before.f[k] = NAME(one)();
+            state->before.f[k] = other ? state->pending.rows.s[k] : NAME(one)();
         compute[PRECOMPUTE][plan->kind](&tile, state);
         state->pending.count = 0;
     }

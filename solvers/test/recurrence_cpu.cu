@@ -322,6 +322,7 @@ static void check_all_shapes(uint64_t seed)
         {1, 30000, 3, 0, false},
         {1, 12000, 8, 4, false},
         {1, 40000, 8, 0, false},
+        {5, 9000, 8, 0, false},
         {1, 5000, 19, 0, false},
         {2, 3000, 25, 0, true},
         /* jobs for several cores, also with 16 bits */
