@@ -13,7 +13,7 @@
  * otherwise forms no fused multiply-adds.
  *
  * `carry` and `blocks` of the struct have no effect. The functions use at most `cores` OpenMP
- * threads (>= 1), and 200 KB of the stack of each. They allocate and print nothing. They return 0,
+ * threads (>= 1), and 220 KB of the stack of each. They allocate and print nothing. They return 0,
  * or -1 for invalid arguments: a number out of its range, an array that is NULL or not aligned to a
  * real number, a layout in which sequences overlap, offsets that do not ascend from 0 to length, or
  * an output that overlaps an input which it may not be. Then nothing was written. If length or batch

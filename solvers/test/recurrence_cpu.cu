@@ -237,7 +237,6 @@ static void check_case(char type, const struct shape *shape, int number, bool gp
         return;
     struct sequences a;
     sequences_allocate(&a, type, elements_in(shape), batch_of(shape));
-    /* TODO-GPU */
     const int constant = number % 5 != 4 ? RECURRENCE_S_EACH
                          : gpu           ? RECURRENCE_S_ONE
                                          : 1 + (number / 5 + number / 30) % 3;
