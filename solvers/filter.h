@@ -5,9 +5,9 @@
  * A^L state + b, and since the powers of A are known before, only b travels. filter.md has an
  * example and the cost, examples/filter.cu is a program, and filter.cu explains the kernel.
  *
- * Copy: filter.h filter.cu filter_state.cuh filter_tables.cuh filter_tile.cuh recurrence_tile.cuh
- * recurrence_map.cuh half.cuh half.h scalar.cuh message.cuh common/device.h
- * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * Copy: filter.h filter_problem.h filter_powers.h filter.cu filter_state.cuh filter_tables.cuh
+ * filter_tile.cuh recurrence_tile.cuh recurrence_map.cuh half.cuh half.h scalar.cuh message.cuh
+ * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  * Functions with a stream enqueue work there and return the first error. They allocate nothing, do
  * not wait, print nothing, and can be captured in a graph, which keeps the coefficients of the
@@ -51,34 +51,13 @@
 #pragma once
 
 #include "device.h"
+#include "filter_problem.h"
 
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { FILTER_STATES_MOST = 8 };
-
-/* `batch` sequences of `length` elements, one after the other. Fastest are arrays and lengths that
- * are multiples of 16 bytes; otherwise there are no bulk copies. */
-struct filter {
-    char type; /* 's' float, 'd' double */
-    int64_t length, batch;
-    int sections, order; /* each at least 1, sections order <= 8 */
-    /* In main memory, for each section: b_0 … b_order, a_0 … a_order. This is SciPy's sos, and for
-     * one section b followed by a. They are divided by a_0, which must not be 0, and must then be
-     * finite in the type of the carried state. */
-    const double *coefficients;
-    const void *x;
-    void *y; /* may be x */
-    /* The states before and after each sequence, in SciPy's order: (sections, batch, order). NULL:
-     * zeros; not computed. They may be the same array. */
-    const void *zi;
-    void *zf;
-    /* not 0: the state is carried in double precision, from 68 elements to the next */
-    int carry_in_double;
-};
 
 /* The growth (above); NaN if a number or a coefficient is not valid, infinity if it overflows. */
 double filter_growth(const struct filter *p);

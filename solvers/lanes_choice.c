@@ -2,6 +2,7 @@
  * processor. The functions of this file choose the widest that the processor has. lib.mk
  * compiles a unit with its functions renamed, to tridiagonal_cpu_solve_avx2 for example; it reads
  * their names in the lines CHOOSE(…) of this file. */
+#include "filter_cpu.h"
 #include "recurrence_cpu.h"
 #include "tridiagonal_batch_cpu.h"
 #include "tridiagonal_cpu.h"
@@ -56,4 +57,5 @@ CHOOSE(int, recurrence_cpu_solve, (const struct recurrence *p, int cores), (p, c
 CHOOSE(int, recurrence_cpu_gradient,
        (const struct recurrence *p, const void *dw, void *ds, void *dt, void *dw0, int cores),
        (p, dw, ds, dt, dw0, cores))
+CHOOSE(int, filter_cpu_solve, (const struct filter *p, int cores), (p, cores))
 /* clang-format on */

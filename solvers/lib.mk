@@ -11,10 +11,10 @@ LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu psc
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
              solvers/recurrence.cu solvers/filter.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/applications/heat.cu
 # Units that use SIMD lanes. They are compiled for each of LANE_KINDS (lanes_choice.c).
-LANE_UNITS  := solvers/tridiagonal_cpu.c solvers/recurrence_cpu.c solvers/tridiagonal_batch_cpu.c
+LANE_UNITS  := solvers/tridiagonal_cpu.c solvers/recurrence_cpu.c solvers/filter_cpu.c solvers/tridiagonal_batch_cpu.c
 LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS) $(LANE_UNITS))) common/device.h common/device_limits.h \
-               $(addprefix solvers/,recurrence_problem.h tridiagonal_problem.h tridiagonal_batch_problem.h \
-                                    recurrences.hpp recurrences_device.hpp)
+               $(addprefix solvers/,recurrence_problem.h filter_problem.h tridiagonal_problem.h \
+                                    tridiagonal_batch_problem.h recurrences.hpp recurrences_device.hpp)
 
 LIB_VERSION := $(file <VERSION)
 LIB_MAJOR   := $(firstword $(subst ., ,$(LIB_VERSION)))

@@ -49,7 +49,9 @@ LIBS_gpu    := -lcusparse
 include common/mk/program.mk
 
 SOLVER      := filter
-USES        := $(addprefix solvers/,filter.cu bench/filter.cu bench/filter_case.cu test/filter.cu)
+USES        := $(addprefix solvers/,filter.cu filter_cpu.c bench/filter.cu bench/filter_cpu.cu bench/filter_case.cu \
+                 test/filter.cu test/filter_cpu.cu)
+LANES       := solvers/filter_cpu.c
 include common/mk/program.mk
 
 # What recurrences are for.

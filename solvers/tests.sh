@@ -17,6 +17,7 @@ check_ranks tridiagonal_batch_mpi
 check_program tridiagonal 60
 check_lanes tridiagonal nshape_lanes
 check_lanes recurrence recurrence_cpu
+check_lanes filter filter_cpu
 check_ranks tridiagonal_mpi
 tridiagonal_mpi_also() {
     rank_0_says 2 "more rows than ranks" tridiagonal_mpi --n 3
