@@ -112,6 +112,24 @@ def packed_loop(s, t, w0=None, axis=-1, reverse=False, offset=None, np=jnp):
                                 np) for k, (a, b) in enumerate(zip(offset, offset[1:]))], axis)
 
 
+def filtered(b, a, x, axis=-1, zi=None, sos=None):
+    """(y, zf), by a loop of JAX's operations; the axis is counted from the end."""
+    width = 3 if b is None else max(len(b), len(a))
+    rows = sos if b is None else [[*b, *[0.0] * (width - len(b)), *a, *[0.0] * (width - len(a))]]
+    x, states, y = jnp.moveaxis(x, axis, -1), jnp.moveaxis(zi if b is None else zi[None], axis, -1), []
+    states = [[jnp.broadcast_to(z[..., i], x.shape[:-1]) for i in range(width - 1)] for z in states]
+    for i in range(x.shape[-1]):
+        here = x[..., i]
+        for row, z in zip(rows, states):
+            b, a = [v / row[width] for v in row[:width]], [v / row[width] for v in row[width:]]
+            out = b[0] * here + z[0]
+            z[:] = [b[k + 1] * here - a[k + 1] * out + (z[k + 1] if k + 2 < width else 0) for k in range(width - 1)]
+            here = out
+        y.append(here)
+    zf = jnp.moveaxis(jnp.stack([jnp.stack(z, -1) for z in states]), -1, axis)
+    return jnp.moveaxis(jnp.stack(y, -1), -1, axis), zf if sos is not None else zf[0]
+
+
 def problem(solve, case, dtype="float64"):
     """(operands without None, a function of them, an independent one)"""
     *shapes, axis, flag = case if solve is r.solve_tridiagonal else case[:5]
@@ -255,6 +273,40 @@ def test_vmap():
     twice = jax.vmap(jax.vmap(call, (None, None, None, 0)), (None, 0, None, None))(
         sub, numpy.stack([diag] * 2), super, numpy.stack([rhs] * 3))
     near(twice, numpy.broadcast_to(call(*operands), (2, 3, 5)))
+
+
+def test_filters():
+    sos = [[1.0, 0.5, 0.25, 2.0, -1.0, 0.5], [0.5, 0.0, 1.0, 1.0, 0.5, 0.25]]
+    for b, a, sos, shape, axis, states in [([1.0, 2.0, 0.5], [2.0, -1.0, 0.5], None, (6,), -1, (2,)),
+                                           ([1.0, 0.0, 2.0, 1.0], [1.0, -0.5], None, (5, 2), -2, (3, 1)),
+                                           (None, None, sos, (2, 5, 2), -2, (2, 2, 2, 2))]:
+        x, zi = draw(*shape), draw(*states)
+
+        def call(solve, x, zi):
+            return solve(b, a, x, axis, zi, sos=sos)
+
+        def value(solve):
+            return lambda x, zi: sum(jnp.sin(t).sum() for t in call(solve, x, zi))
+
+        for got, wanted in zip(call(r.solve_filter, x, zi), call(filtered, x, zi)):
+            near(got, wanted)
+        near(r.solve_filter(b, a, x, axis, sos=sos), call(filtered, x, 0 * zi)[0])
+        gradients = [jax.jit(jax.grad(value(solve), (0, 1))) for solve in (r.solve_filter, filtered)]
+        for got, wanted in zip(*(grad(x, zi) for grad in gradients)):
+            near(got, wanted, 10)
+        # The second derivative, in a direction.
+        second = [jax.grad(lambda x: (grad(x, zi)[0] * zi.sum()).sum()) for grad in gradients]
+        near(second[0](x), second[1](x), 10)
+        many = numpy.stack([x, 2 * x], -1)
+        each = [gradients[1](x * k, zi) for k in (1, 2)]
+        for got, *wanted in zip(jax.vmap(gradients[0], (-1, None))(many, zi), *each):
+            near(got, jnp.stack(wanted), 10)
+    x = draw(5, dtype="float32")
+    assert r.solve_filter([1], [1, 0.5], x).dtype == "float32" and r.solve_filter([1], [1, 0.5], x[:0]).shape == (0,)
+    raises(TypeError, "x: of type complex64", r.solve_filter, [1], [1, 2], x * 1j)
+    raises(ValueError, "zi has shape (2,); wanted: (1,)", r.solve_filter, [1], [1, 2], x, zi=[1, 2])
+    raises(NotImplementedError, "b: coefficients of filters are not traced", jax.grad(
+        lambda b: r.solve_filter(b, [1, 2], x).sum()), numpy.ones(2))
 
 
 def test_conventions():

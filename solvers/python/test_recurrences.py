@@ -100,6 +100,26 @@ def loop(s, t, w0=0, axis=-1, reverse=False):
     return np.moveaxis(w, -1, axis)
 
 
+def filtered(b, a, x, axis=-1, zi=None, sos=None):
+    """(y, zf), by a loop in double precision."""
+    x = np.moveaxis(np.asarray(x, float), axis, -1)
+    rows = np.asarray(sos, float) if sos is not None else [np.concatenate([np.pad(c, (0, max(len(b), len(a)) - len(c)))
+                                                                           for c in (b, a)])]
+    order = len(rows[0]) // 2 - 1
+    z = np.zeros((len(rows), *x.shape[:-1], order)) if zi is None else np.array(np.broadcast_to(
+        np.moveaxis(zi if sos is not None else zi[None], axis, -1), (len(rows), *x.shape[:-1], order)), float)
+    y = np.array(x)
+    for i in range(x.shape[-1]):
+        for row, state in zip(rows, z):
+            b, a = row[:order + 1] / row[order + 1], row[order + 1:] / row[order + 1]
+            here = y[..., i].copy()
+            y[..., i] = b[0] * here + state[..., 0]
+            after = np.append(state[..., 1:], np.zeros((*here.shape, 1)), -1)
+            state[...] = b[1:] * here[..., None] - a[1:] * y[..., i, None] + after
+    z = np.moveaxis(z, -1, axis)
+    return np.moveaxis(y, -1, axis), z if sos is not None else z[0]
+
+
 def ordered(a, axes):
     """A copy whose memory has this order of axes."""
     made = np.empty([a.shape[k] for k in axes], a.dtype).transpose(np.argsort(axes))
@@ -415,6 +435,78 @@ def test_gradients_of_recurrences():
                     near(a, b, 10)
 
 
+def some_filters():
+    """(b, a, sos) of all orders and numbers of sections"""
+    for order in range(1, 9):
+        yield draw(order + 1), np.poly(draw(order) * 0.8) * 2, None
+    yield draw(3), [2.0], None
+    yield [0.5], [1.0, -0.5, 0.25], None
+    for sections in range(1, 5):
+        yield None, None, np.array([[*draw(3), *np.poly(draw(2) * 0.8) * 3] for _ in range(sections)])
+
+
+def test_filters():
+    """All orders and sections, types, axes, lengths, and states, beside a loop and SciPy."""
+    try:
+        from scipy import signal
+    except ImportError:
+        signal = None
+    for b, a, sos in some_filters():
+        for dtype, (shape, axis) in itertools.product((np.float32, np.float64), [
+                ((1,), -1), ((500,), 0), ((3, 40), 1), ((40, 3), 0), ((2, 9, 20), 1), ((17, 300), -1), ((0, 4), -1)]):
+            x, states = draw(shape, dtype), list(shape)
+            states[axis] = 2 if sos is not None else max(len(a), len(b)) - 1
+            zi = draw(([len(sos)] if sos is not None else []) + states)
+            last = axis - len(shape) if axis >= 0 else axis
+            wanted, wanted_zf = filtered(b, a, x, last, zi, sos)
+            got, zf = r.solve_filter(b, a, x, axis, zi, sos=sos)
+            assert got.dtype == zf.dtype == dtype
+            near(got, wanted, 20)
+            near(zf, wanted_zf, 20)
+            near(r.solve_filter(b, a, x, axis, sos=sos, cores=2), filtered(b, a, x, last, None, sos)[0], 20)
+            if signal and x.size:
+                y, zf = signal.lfilter(b, a, x, axis, zi) if sos is None else signal.sosfilt(
+                    sos / sos[:, 3:4], x, axis, zi)
+                near(wanted, y)
+                near(wanted_zf, zf)
+    b, a = [1, 2, 1], [4, -3, 1]
+    x, zi = draw((4, 30)), draw((4, 1))
+    near(r.solve_filter(b, a, x, zi=zi)[0], filtered(b, a, x, -1, np.repeat(zi, 2, 1))[0])
+    empty = r.solve_filter(b, a, x[:, :0], zi=np.repeat(zi, 2, 1))
+    assert empty[0].shape == (4, 0) and (empty[1] == zi).all()
+    near(r.solve_filter(b, a, range(9)), filtered(b, a, range(9))[0])
+    near(r.solve_filter(b, a, x[:, ::-3]), filtered(b, a, x[:, ::-3])[0])
+    x, a = draw(30000, np.float32), np.poly([0.9999 * np.exp(1e-3j), 0.9999 * np.exp(-1e-3j)])
+    near(r.solve_filter(1, a, x, carry_in_double=True), filtered([1], a, x)[0].astype(np.float32))
+
+
+def wrong_filters():
+    b, a, x, sos = [1, 2], [1, 0.5], np.ones(5), [[1, 0, 0, 1, 0, 0]]
+    yield TypeError, "b and a wanted, or sos alone", lambda: r.solve_filter(b, None, x)
+    yield TypeError, "b and a wanted, or sos alone", lambda: r.solve_filter(b, a, x, sos=sos)
+    yield TypeError, "a: real numbers", lambda: r.solve_filter(b, [1, 1j], x)
+    yield TypeError, "b: real numbers", lambda: r.solve_filter([b, b], a, x)
+    yield TypeError, "x: of type complex128", lambda: r.solve_filter(b, a, x * 1j)
+    yield TypeError, "x: numbers wanted", lambda: r.solve_filter(b, a)
+    yield ValueError, "b, a: 10 and 2 numbers; wanted: 1 to 9", lambda: r.solve_filter([1] * 10, a, x)
+    yield ValueError, "not both 1", lambda: r.solve_filter(2, 1, x)
+    yield ValueError, "a: the first number is 0", lambda: r.solve_filter(b, [0, 1], x)
+    yield ValueError, "sos: a0 of section 1 is 0", lambda: r.solve_filter(sos=[*sos, [1, 0, 0, 0, 1, 0]], x=x)
+    yield ValueError, "sos has rows of 6, 6, 6, 6, 6 numbers", lambda: r.solve_filter(sos=sos * 5, x=x)
+    yield ValueError, "sos has rows of no numbers", lambda: r.solve_filter(sos=[], x=x)
+    yield ValueError, "not finite", lambda: r.solve_filter([np.inf, 1], a, x)
+    yield ValueError, "axis", lambda: r.solve_filter(b, a, x, axis=1)
+    yield ValueError, "zi has shape (2,); wanted: (1,)", lambda: r.solve_filter(b, a, x, zi=[1, 2])
+    yield ValueError, "zi has shape (1, 3); wanted: (1, 2)", lambda: r.solve_filter(sos=sos, x=x, zi=[[1, 2, 3]])
+    yield ValueError, "stream", lambda: r.solve_filter(b, a, x, stream=3)
+    yield ValueError, "cores", lambda: r.solve_filter(b, a, x, cores=0)
+
+
+def test_wrong_filters():
+    for kind, words, call in wrong_filters():
+        raises(kind, call, words)
+
+
 def test_small_calls():
     """What the functions for small arrays take, and that they agree with the others."""
     solve, run = _core.fast("fast_tridiagonal"), _core.fast("fast_recurrence")
@@ -719,6 +811,26 @@ def test_gpu_recurrences(torch=None):
                 near(a, b.reshape(a.shape), 10)
         near(read(m.solve_recurrence(on(s.reshape(-1)[:1]), on(t), None, axis)),
              loop(s.reshape(-1)[:1], t, 0, axis - len(shape)), 10)
+
+
+def test_gpu_filters(torch=None):
+    m, on, read = for_gpu(torch)
+    for dtype, (b, a, sos) in itertools.product((np.float32, np.float64), some_filters()):
+        for shape in (300,), (5, 700), (2, 3, 40):
+            x, states = draw(shape, dtype), [*shape[:-1], 2 if sos is not None else max(len(a), len(b)) - 1]
+            zi = draw(([len(sos)] if sos is not None else []) + states, dtype)
+            for got, wanted in zip(m.solve_filter(b, a, on(x), zi=on(zi), sos=sos), filtered(b, a, x, -1, zi, sos)):
+                near(read(got), wanted, 20)
+            near(read(m.solve_filter(b, a, on(x), sos=sos)), filtered(b, a, x, -1, None, sos)[0], 20)
+    x, zi, slow = on(draw(5000, np.float32)), on(draw(2, np.float32)), np.poly([0.9999999, 0.999])
+    near(read(m.solve_filter([1], slow, x, carry_in_double=True)), filtered([1], slow, read(x))[0].astype(np.float32),
+         100)  # 68 elements in single precision
+    assert (read(m.solve_filter([1], slow, x[:0], zi=zi)[1]) == read(zi)).all()
+    for words, call in [("powers of the filter grow", lambda: m.solve_filter([1], slow, x)),
+                        ("not finite", lambda: m.solve_filter([1], [1, np.inf], x)),
+                        ("zi has shape (2,); wanted: (1,)", lambda: m.solve_filter([1], [1, 2], x, zi=zi)),
+                        ("axis: -2; wanted: the last", lambda: m.solve_filter([1], [1, 2], on(np.ones((3, 4))), 0))]:
+        raises(ValueError, call, words)
 
 
 def test_gpu_wrong_calls(torch=None):

@@ -133,7 +133,137 @@ def problems(sequences=(*SEQUENCES, *CONSTANTS, *PACKED)):
     yield r.solve_recurrence, packed_loop, sequence, sequences
 
 
+def filtered(b, a, x, dim=-1, zi=None, sos=None):
+    """(y, zf), by a loop of PyTorch's operations."""
+    width = max(len(b), len(a)) if sos is None else 3
+    rows = [[*b, *[0.0] * (width - len(b)), *a, *[0.0] * (width - len(a))]] if sos is None else sos
+    dim = dim if dim < 0 else dim - x.ndim
+    x = x.movedim(dim, -1)
+    if zi is None:
+        states = [[torch.zeros_like(x[..., 0])] * (width - 1) for _ in rows]
+    else:
+        zi = (zi if sos is not None else zi[None]).movedim(dim, -1)
+        states = [list(z.expand(*x.shape[:-1], width - 1).unbind(-1)) for z in zi]
+    y = []
+    for here in x.unbind(-1):
+        for row, z in zip(rows, states):
+            b, a = [v / row[width] for v in row[:width]], [v / row[width] for v in row[width:]]
+            out = b[0] * here + z[0]
+            z[:] = [b[i + 1] * here - a[i + 1] * out + (z[i + 1] if i + 2 < width else 0) for i in range(width - 1)]
+            here = out
+        y.append(here)
+    zf = torch.stack([torch.stack(z, -1) for z in states]).movedim(-1, dim)
+    return torch.stack(y, -1).movedim(-1, dim), zf if sos is not None else zf[0]
+
+
+SOS = [[1.0, 0.5, 0.25, 2.0, -1.0, 0.5], [0.5, 0.0, 1.0, 1.0, 0.5, 0.25], [1.0, 1.0, 0.0, 1.0, -0.75, 0.0]]
+# b, a, sos, shape of x, dim, shape of zi (None: no zi)
+FILTERS = [([1.0, 2.0, 0.5], [2.0, -1.0, 0.5], None, (9,), -1, None), ([1.0], [1.0, -0.5], None, (3, 7), 1, (3, 1)),
+           ([1.0, 0.0, 2.0, 1.0], [1.0, -0.5], None, (7, 3), 0, (3, 3)), ([0.5, 0.25], [1.0, 0.0, 0.0, 0.25, 0.5], None,
+                                                                        (2, 6, 3), 1, (1, 4, 3)),
+           ([1.0, -1.0, 0.5], [1.0], None, (2, 8), -1, (2, 2)), (None, None, SOS, (11,), 0, (3, 2)),
+           (None, None, SOS, (2, 6, 2), 1, (3, 2, 2, 2)), (None, None, SOS[:1], (4, 5), -1, None)]
+
+
+def filter_of(case, dtype=REAL, grad=False):
+    """The tensors (x, or x and zi), and the function of them."""
+    b, a, sos, shape, dim, states = case
+    tensors = [draw(*of, dtype=dtype).requires_grad_(grad) for of in (shape, states) if of is not None]
+
+    def call(solve, x, zi=None):
+        found = solve(b, a, x, dim, zi, sos=sos)
+        return found[0] if zi is None and isinstance(found, tuple) else found
+
+    return tensors, call
+
+
 # ---- tests ----
+
+
+def test_filters():
+    """Values and gradients beside a loop of PyTorch's operations."""
+    for dtype, case in itertools.product((torch.float32, REAL), FILTERS):
+        given, call = filter_of(case, dtype, grad=True)
+        found = []
+        for solve in r.solve_filter, filtered:
+            outputs = call(solve, *given)
+            outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+            loss = sum(t.sin().sum() for t in outputs)
+            found.append([*outputs, *torch.autograd.grad(loss, given)])
+        for got, wanted in zip(*found):
+            near(got, wanted, 10)
+    x = draw(3, 30000)
+    near(r.solve_filter(None, None, x, sos=torch.tensor(SOS)), torch.stack([
+        r.solve_filter(None, None, row, sos=SOS) for row in x.to("cpu")]).to(x))
+    given, call = filter_of(FILTERS[1])
+    near(call(r.solve_filter, given[0][:, :0], given[1])[1], given[1])
+    x = draw(5000, dtype=torch.float32)
+    slow = [1.0, -2 * 0.9999 * 0.9999995, 0.9999**2]
+    near(r.solve_filter([1.0], slow, x, carry_in_double=True), r.solve_filter([1.0], slow, x.double()).float(), 10)
+
+
+def test_gradients_of_filters():
+    for case in FILTERS:
+        given, call = filter_of(case, grad=True)
+
+        def run(*tensors):
+            return call(r.solve_filter, *tensors)
+
+        assert torch.autograd.gradcheck(run, given)
+        assert torch.autograd.gradgradcheck(run, given)
+    x, zi = draw(2, 9), draw(2, 1).requires_grad_()  # only zi has a gradient
+    found = [torch.autograd.grad(sum(t.sum() for t in solve([1.0, 2.0], [1.0, 0.5], x, -1, zi)), zi)[0]
+             for solve in (r.solve_filter, filtered)]
+    near(*found)
+
+
+def test_transforms_of_filters():
+    """compile, vmap, torch.func.grad and opcheck."""
+    backend = "inductor" if GPU else "aot_eager"
+    for case in FILTERS[0], FILTERS[2], FILTERS[6]:
+        given, call = filter_of(case, grad=True)
+
+        def value(solve, *tensors):
+            found = call(solve, *tensors)
+            return sum(t.sin().sum() for t in (found if isinstance(found, tuple) else (found,)))
+
+        compiled = torch.compile(functools.partial(value, r.solve_filter), fullgraph=True, backend=backend)
+        for got, wanted in zip(*(torch.autograd.grad(f(*given), given)
+                                 for f in (compiled, functools.partial(value, filtered)))):
+            near(got, wanted, 10)
+        given = [t.detach() for t in given]
+        for batched in itertools.product((False, True), repeat=len(given)):
+            if not any(batched):
+                continue
+            stacked = [torch.stack([t, t * 1.1], -1) if many else t for t, many in zip(given, batched)]
+            dims = tuple(-1 if many else None for many in batched)
+            every = [[t[..., k] if many else t for t, many in zip(stacked, batched)] for k in range(2)]
+            numbers = tuple(range(len(given)))
+            grad = torch.func.grad(functools.partial(value, r.solve_filter), numbers)
+            known = torch.func.grad(functools.partial(value, filtered), numbers)
+            for got, *wanted in zip(torch.vmap(grad, dims)(*stacked), *(known(*one) for one in every)):
+                near(got, torch.stack(wanted), 10)
+    numbers = [v for row in SOS for v in row]
+    for zi in None, draw(3, 2, 2).requires_grad_():
+        for name, result in torch.library.opcheck(OPS.filter.default, (
+                draw(2, 5).requires_grad_(), zi, numbers, 3, 2, False)).items():
+            assert result == "SUCCESS", (name, result)
+
+
+def test_wrong_filters():
+    x, b, a = draw(5), [1.0, 2.0], [1.0, 0.5]
+    raises(NotImplementedError, "b: coefficients of filters have no gradients", r.solve_filter,
+           torch.ones(2, requires_grad=True), a, x)
+    raises(TypeError, "x: of type torch.complex128", r.solve_filter, b, a, x + 1j)
+    raises(TypeError, "zi: of type torch.float32; wanted: torch.float64", r.solve_filter, b, a, x, zi=draw(
+        1, dtype=torch.float32))
+    raises(TypeError, "at least one tensor", r.solve_filter, b, a, 1.0)
+    raises(ValueError, "zi has shape (2,); wanted: (1,)", r.solve_filter, b, a, x, zi=draw(2))
+    raises(ValueError, "dim: 1", r.solve_filter, b, a, x, 1)
+    raises(ValueError, "a: the first number is 0", r.solve_filter, b, [0.0, 1.0], x)
+    raises(ValueError, "not finite", r.solve_filter, [float("inf"), 1], a, x)
+    with torch.autograd.forward_ad.dual_level():
+        raises(NotImplementedError, "forward-mode", r.solve_filter, b, a, torch.autograd.forward_ad.make_dual(x, x))
 
 
 def test_values():
@@ -493,7 +623,7 @@ def test_calls_of_the_gpu_library():
             mock.patch.object(_core, "library", lambda gpu=False: library)), (
             mock.patch.object(torch.cuda, "device", lambda device: contextlib.nullcontext())), (
             mock.patch.object(torch.cuda, "current_device", lambda: 0)):
-        for solve, known, make, cases in problems(SEQUENCES):
+        for solve, known, make, cases in problems():
             for case in cases[::2] + ([((1100,),) * 4 + (-1, True)] if make is system else []):
                 operands, options = make(case, grad=True)
                 needed, found = [t for t in operands if t is not None], []
@@ -503,7 +633,10 @@ def test_calls_of_the_gpu_library():
                 for a, b in zip(*found):
                     near(a, b, 10)
         test_breakdowns()
-        test_types_of_16_bits(())
+        test_types_of_16_bits()
+        test_filters()
+        raises(ValueError, "powers of the filter grow", r.solve_filter, [1.0], [1.0, -2.0, 1.0],
+               draw(9000, dtype=torch.float32))
     r._systems.cache_clear()
 
 

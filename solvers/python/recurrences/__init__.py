@@ -2,6 +2,7 @@
 
     x = solve_tridiagonal(sub, diag, super, rhs)    sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i
     w = solve_recurrence(s, t, w0)                  w_i = s_i w_{i-1} + t_i
+    y = solve_filter(b, a, x)                       as scipy.signal.lfilter; solve_filter(sos=sos, x=x) as sosfilt
 
 Operands. NumPy arrays, numbers, lists, and objects with __array__ or __dlpack__ on a CPU. They are broadcast as NumPy
 does, with one addition: an operand of one dimension lies along `axis`. Integers become float64; float32, float64,
@@ -26,11 +27,12 @@ import numpy
 
 from . import _core, _gpu
 from ._core import DeviceError, SingularMatrixError
+from ._filter import Filter, refused
 from ._layout import (Arranged, Operands, checked_out, compact, length, matrices, offsets, on_gpu, padded, repeated,
                       without)
 
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
-           "SingularMatrixError", "DeviceError"]
+           "solve_filter", "SingularMatrixError", "DeviceError"]
 
 # After a fork, OpenMP would wait for ever for threads that the child process does not have.
 _forked = threading.Event()
@@ -325,3 +327,43 @@ def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, cores=None, s
                                                              call.cores))
         dw0 = call.arranged.layout.restored(dw0)
     return call.operands.reduced("s", ds), dt, dw0 if w0 is None else call.operands.reduced("w0", dw0)
+
+
+# ---- filters ----
+
+
+def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in_double=False, cores=None, stream=0):
+    """Filters x along `axis`, as scipy.signal.lfilter(b, a, x, axis, zi); or with sos instead of b and a, as
+    scipy.signal.sosfilt(sos, x, axis, zi). Returns y, or (y, zf) if zi is given.
+
+    b, a: at most 9 real numbers each. sos: (sections, 6), at most 4 sections. They are used in double precision.
+    x: real, of any shape. y has its shape and type; integers become float64.
+    zi: the states before the first elements, of SciPy's shape: for b and a that of x with max(len(a), len(b)) - 1
+    elements along the axis; for sos (sections, *that of x with 2 elements along the axis). It may have 1 element where
+    that has more. zf: the states after the last elements.
+    carry_in_double: x in single precision is filtered in double precision; for poles close to the unit circle.
+    cores, stream: as for solve_tridiagonal."""
+    if on_gpu(x) or on_gpu(zi):
+        return _gpu.solve_filter(b, a, x, axis, zi, sos, carry_in_double, stream)
+    _gpu.no_stream(stream)
+    made, operands = Filter(b, a, sos), Operands(axis, x=x)
+    x, axis, dtype = operands.arrays["x"], operands.axis, operands.dtype
+    if dtype.kind == "c":
+        raise TypeError(f"x: of type {dtype.name}; wanted: float32, float64")
+    if zi is not None:
+        zi, states = numpy.asarray(zi, dtype), made.states(x.shape, axis)
+        if zi.ndim != len(states) or any(size not in (1, wanted) for size, wanted in zip(zi.shape, states)):
+            raise ValueError(f"zi has shape {zi.shape}; wanted: {states}")
+        zi = numpy.broadcast_to(zi, states) if made.cascade else numpy.broadcast_to(zi, states)[None]
+        zi = numpy.array(numpy.moveaxis(zi, axis, -1), order="C")  # becomes zf
+    x = compact(numpy.moveaxis(x, axis, -1), dtype)
+    y, coefficients = numpy.empty_like(x), numpy.array(made.coefficients)
+    problem = _core.Filter(_core.LETTERS[dtype.char], x.shape[-1], math.prod(x.shape[:-1]), made.sections, made.order,
+                           *_at(coefficients, x, y, zi, zi), bool(carry_in_double))
+    if _core.library().filter_cpu_solve(ctypes.byref(problem), _cores(cores, x.size)):
+        raise refused(problem.type)
+    y = numpy.moveaxis(y, -1, axis)
+    if zi is None:
+        return y
+    zf = numpy.moveaxis(zi, -1, axis)
+    return y, zf if made.cascade else zf[0]

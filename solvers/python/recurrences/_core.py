@@ -75,6 +75,8 @@ Tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=po
                parts=Nest, joints__work=pointer, threads=_int)
 Recurrence = _struct("recurrence", type=_char, length__batch=_long, reverse__constant=_int, s__t__w0__w=pointer,
                      carry__blocks=_int, inner__row_stride__plane_stride=_long, offset=pointer)
+Filter = _struct("filter", type=_char, length__batch=_long, sections__order=_int, coefficients__x__y__zi__zf=pointer,
+                 carry_in_double=_int)
 Tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=pointer, sides__stride=_long,
                       toeplitz__periodic__pivot=_int, status=pointer, way=_int)
 TridiagonalBatch = _struct("tridiagonal_batch", type=_char, n__batch=_long, sub__diag__super__rhs__x__status=pointer,
@@ -86,7 +88,8 @@ Derivatives = _struct("tridiagonal_derivatives", dx__dsub__ddiag__dsuper__drhs=p
 # The structs and enumerators of each header. test_recurrences.py --layout compares them with those in C.
 STRUCTS = {"pscheme_gpu.h": [Layout, PschemeRecurrence, PschemeTridiagonal], "pcr.h": [Pcr],
            "pscheme_g.h": [Coefficient, PschemeG], "thomas_batch.h": [ThomasBatch], "heat.h": [Heat],
-           "nshape.h": [Nshape], "tdse.h": [Tdse], "recurrence.h": [Recurrence], "tridiagonal.h": [Tridiagonal],
+           "nshape.h": [Nshape], "tdse.h": [Tdse], "recurrence.h": [Recurrence], "filter_problem.h": [Filter],
+           "tridiagonal.h": [Tridiagonal],
            "tridiagonal_batch.h": [TridiagonalBatch], "tridiagonal_cpu.h": [TridiagonalCpu],
            "tridiagonal_problem.h": [Derivatives]}
 PIVOTS = ("never", "always", "auto")
@@ -116,11 +119,11 @@ _SIGNATURES = """
     l pi:           tridiagonal_batch_cpu_solve
     l ppi:          tridiagonal_batch_cpu_gradient
     z p:            tridiagonal_batch_work tridiagonal_batch_gradient_work heat_work nshape_work tdse_work
-                    tridiagonal_workspace tridiagonal_gradient_workspace recurrence_workspace_of
+                    tridiagonal_workspace tridiagonal_gradient_workspace recurrence_workspace_of filter_workspace
     z pi:           tridiagonal_batch_cpu_work
     z cl:           tridiagonal_cpu_work
     l ip:           thomas_batch_work
-    d p:            heat_ratio
+    d p:            heat_ratio filter_growth
     i pp:           pscheme_solve pscheme_tridiagonal_solve pcr_solve pscheme_g_solve tridiagonal_batch_solve
                     heat_prepare nshape_solve
     i ppp:          tridiagonal_batch_gradient
@@ -128,14 +131,14 @@ _SIGNATURES = """
     i cpppp:        pscheme_to_natural pscheme_from_natural
     i pipp:         pscheme_g_to_natural
     i cillppp:      pscheme_g_transpose
-    i pzp:          recurrence_prepare tridiagonal_prepare
-    i ppzp:         recurrence_solve tridiagonal_solve
+    i pzp:          recurrence_prepare filter_prepare tridiagonal_prepare
+    i ppzp:         recurrence_solve filter_solve tridiagonal_solve
     i pppzp:        tridiagonal_gradient
     i ppppppzp:     recurrence_gradient
     i pppppi:       recurrence_cpu_gradient
     i plp:          heat_steps
     i pippp:        heat_explicit
-    i pi:           nshape_solve_cpu recurrence_cpu_solve
+    i pi:           nshape_solve_cpu recurrence_cpu_solve filter_cpu_solve
     i pdp:          tdse_step tdse_keep
     i pdi:          tdse_step_cpu tdse_keep_cpu
 """

@@ -1,17 +1,18 @@
-"""solve_tridiagonal, solve_recurrence and their gradients for arrays on a GPU.
+"""solve_tridiagonal, solve_recurrence and their gradients, and solve_filter, for arrays on a GPU.
 
 All arrays of a call are contiguous, of one type, and on one GPU; results are of the kind of rhs, t, x or w.
 Broadcasting: sub, diag and super have one shape: that of rhs; (n,) or (1,), one matrix for all systems; or that of rhs
 with 1 for the last axes of the batch. s has the shape of t, with 1 for the axis or not, or (1,); w0 is a number or has
 the shape of the batch; offset is in main memory. `out` may be rhs, t or s, and may not otherwise overlap an operand.
-The functions that have a status wait for the stream."""
+Recurrences and filters lie along the last axis. The functions that have a status wait for the stream."""
 
 import numbers
 
 import numpy
 
 from . import _core
-from ._core import Array, Device, at, check, inputs_of, new, output, same_shape
+from ._core import Array, Device, at, check, inputs_of, new, output, same_shape, shaped
+from ._filter import Filter, refused
 from ._layout import matrix_of, offsets, on_gpu, repeated, without
 
 
@@ -171,3 +172,26 @@ def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, stream=0, off
     with Device([*inputs, ds, dt, dw0], stream) as on:
         _sequences(on, "recurrence_gradient", s, None, w0, w, axis, 0, reverse, offset, dw, ds, dt, dw0)
     return ds.value, dt.value, dw0.value
+
+
+def solve_filter(b, a, x, axis=-1, zi=None, sos=None, carry_in_double=False, stream=0):
+    made, states = Filter(b, a, sos), {} if zi is None else {"zi": zi}
+    x, *zi = inputs_of("sd", x=x, **states)
+    outer, length, inner, axis = _shape(x, axis)
+    if inner > 1:
+        raise ValueError(f"axis: {axis}; wanted: the last one, for arrays on a GPU")
+    for states in zi:
+        shaped(states, made.states(x.shape, axis))
+    y, zf = new(x, x.shape), [new(x, states.shape) for states in zi]
+    coefficients = numpy.array(made.coefficients)
+    with Device([x, y, *zi, *zf], stream) as on:
+        problem = _core.Filter(x.letter, length, outer, made.sections, made.order, coefficients.ctypes.data, *at(x, y),
+                               *(at(*zi, *zf) or (None, None)), bool(carry_in_double))
+        size = on.call("filter_workspace", problem)
+        work = on.scratch(size)
+        on("filter_prepare", work, size, on.stream)
+        if on.call("filter_solve", problem, work, size, on.stream) == 1:
+            raise refused(x.letter, on.call("filter_growth", problem))
+        for before, after in zip(zi, zf) if not length else ():
+            on.copy(after.pointer, before.pointer, before.bytes)
+    return (y.value, zf[0].value) if zi else y.value

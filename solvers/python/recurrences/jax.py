@@ -2,6 +2,7 @@
 
     x = solve_tridiagonal(sub, diag, super, rhs)    sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i
     w = solve_recurrence(s, t, w0)                  w_i = s_i w_{i-1} + t_i
+    y = solve_filter(b, a, x)                       as scipy.signal.lfilter; solve_filter(sos=sos, x=x) as sosfilt
     x = tridiagonal_solve(dl, d, du, b)             as jax.lax.linalg.tridiagonal_solve
 
 Operands are broadcast and converted as NumPy does, with one addition: an operand of one dimension lies along `axis`.
@@ -28,27 +29,30 @@ import numpy
 from jax.custom_batching import custom_vmap
 
 from . import _core, _cores
+from ._filter import Filter, adjoint
 from ._layout import length, matrix_of, must_be_padded, offsets, without
 
-__all__ = ["solve_tridiagonal", "solve_recurrence", "tridiagonal_solve"]
+__all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "tridiagonal_solve"]
 
 
 # ---- XLA's handlers ----
 
 # In the order of the structs in jax_handlers.cpp.
 _CPU_FUNCTIONS = """tridiagonal_batch_cpu_work tridiagonal_batch_cpu_solve tridiagonal_batch_cpu_gradient
-    tridiagonal_cpu_work tridiagonal_cpu_solve tridiagonal_cpu_gradient recurrence_cpu_solve recurrence_cpu_gradient"""
+    tridiagonal_cpu_work tridiagonal_cpu_solve tridiagonal_cpu_gradient recurrence_cpu_solve recurrence_cpu_gradient
+    filter_cpu_solve"""
 _GPU_FUNCTIONS = """tridiagonal_batch_work tridiagonal_batch_solve tridiagonal_batch_gradient_work
     tridiagonal_batch_gradient tridiagonal_workspace tridiagonal_prepare tridiagonal_solve
     tridiagonal_gradient_workspace tridiagonal_gradient recurrence_workspace_of recurrence_prepare
-    recurrence_solve recurrence_gradient"""
+    recurrence_solve recurrence_gradient filter_workspace filter_prepare filter_solve"""
 
 
 def _structs():
     """structs.h: the C structs as _core has them."""
     names = {ctypes.c_char: "char", ctypes.c_int: "int", ctypes.c_int64: "int64_t", ctypes.c_void_p: "void *"}
     lines = ["#include <cstddef>", "#include <cstdint>"]
-    for kind in _core.TridiagonalBatch, _core.Tridiagonal, _core.TridiagonalCpu, _core.Derivatives, _core.Recurrence:
+    for kind in (_core.TridiagonalBatch, _core.Tridiagonal, _core.TridiagonalCpu, _core.Derivatives, _core.Recurrence,
+                 _core.Filter):
         fields = "".join(f" {names[t]} {field};" for field, t in kind._fields_)
         lines.append(f"struct {kind.__name__} {{{fields} }};")
     return "\n".join(lines)
@@ -89,7 +93,7 @@ def _register():
     def register(device, platform, library, names):
         functions = [ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in names.split()]
         getattr(handlers, f"set_{device}_functions")((ctypes.c_void_p * len(functions))(*functions))
-        for what in "systems", "sequences":
+        for what in "systems", "sequences", "filters":
             handler = jax.ffi.pycapsule(handlers[f"recurrences_{what}_{device}"])
             jax.ffi.register_ffi_target(f"recurrences_{what}", handler, platform=platform)
 
@@ -390,6 +394,46 @@ def _plane_of(offset, outer, n):
     return offset if offset.dtype == numpy.int64 else jnp.stack([offset, offset >> 31], -1)  # halves of 64 bits
 
 
+# ---- filters ----
+#
+# x has the shape (batch, n), zi and zf have the shape (sections, batch, order), as C has them.
+
+
+@functools.lru_cache(1024)
+class _Filters:
+    def __init__(self, coefficients, sections, order, carry_in_double):
+        self.options = coefficients, sections, order, carry_in_double
+        self.batched_solve = _batching(self.solve_once, self.solve_batch)
+        self.solve = jax.custom_vjp(self.batched_solve)
+        self.solve.defvjp(lambda x, zi: (self.solve(x, zi), None), lambda _, cotangents: self.backward(*cotangents))
+
+    def solve_once(self, x, zi):
+        coefficients, *numbers = self.options
+        return tuple(_call("recurrences_filters", [_like(x), _like(zi)], (x, zi), x.shape[1], x.shape[0], *numbers,
+                           _cores(None, x.size), *numpy.array(coefficients).view(numpy.int64))) if x.size else (x, zi)
+
+    def solve_batch(self, size, batched, operands):
+        x, zi = _expanded(size, operands)
+        _, sections, order, _ = self.options
+        y, zf = self.batched_solve(x.reshape(size * x.shape[1], x.shape[2]),
+                                   zi.swapaxes(0, 1).reshape(sections, size * x.shape[1], order))
+        return y.reshape(x.shape), zf.reshape(sections, size, x.shape[1], order).swapaxes(0, 1)
+
+    def backward(self, dy, dzf):
+        coefficients, sections, order, carry_in_double = self.options
+        reverse, matrices = adjoint(coefficients, sections, order)
+        dx = _Filters(tuple(reverse), sections, order, carry_in_double).solve(
+            dy[:, ::-1], jnp.einsum("nbk,nkj->nbj", dzf[::-1], jnp.asarray(matrices, dy.dtype),
+                                    precision="highest"))[0][:, ::-1]
+        # y and zf from zi alone are sums of those from unit vectors.
+        count = sections * order
+        units = jnp.eye(count, dtype=dy.dtype).reshape(count, sections, order).swapaxes(0, 1)
+        of_y, of_zf = self.solve(jnp.zeros((count, dy.shape[1]), dy.dtype), units)
+        dzi = jnp.einsum("bn,sn->sb", dy, of_y, precision="highest") + jnp.einsum("nbk,nsk->sb", dzf, of_zf,
+                                                                                  precision="highest")
+        return dx, dzi.reshape(sections, order, dy.shape[0]).swapaxes(1, 2)
+
+
 # ---- operands ----
 
 
@@ -493,6 +537,36 @@ def _offset(offset, n):
     if offset.ndim != 1 or not offset.size or offset.dtype not in (numpy.int32, numpy.int64):
         raise TypeError(f"offset: of type {offset.dtype} and shape {offset.shape}; wanted: int32 or int64, one axis")
     return offset
+
+
+def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in_double=False):
+    """Filters x along `axis`, as scipy.signal.lfilter(b, a, x, axis, zi); or with sos instead of b and a, as
+    scipy.signal.sosfilt(sos, x, axis, zi). Returns y, or (y, zf) if zi is given.
+
+    b, a: at most 9 real numbers each. sos: (sections, 6), at most 4 sections. They are used in double precision, and
+    have no derivatives; in jit they are constants.
+    x: real, of any shape. zi: the states before the first elements, of SciPy's shape: for b and a that of x with
+    max(len(a), len(b)) - 1 elements along the axis; for sos (sections, *that of x with 2 elements along the axis). It
+    may have 1 element where that has more. zf: the states after the last elements.
+    carry_in_double: x in single precision is filtered in double precision, on a GPU its states are carried in it. There
+    filters whose powers grow are refused."""
+    for name, value in ("b", b), ("a", a), ("sos", sos):
+        if isinstance(value, jax.core.Tracer):
+            raise NotImplementedError(f"{name}: coefficients of filters are not traced, and have no derivatives")
+    made, (operands, axis) = Filter(b, a, sos), _arrays(axis, {"x": x})
+    x = operands["x"]
+    if jnp.iscomplexobj(x):
+        raise TypeError(f"x: of type {x.dtype.name}; wanted: float32, float64")
+    rows, states = jnp.moveaxis(x, axis, -1), made.states(x.shape, axis)
+    z = jnp.asarray(0 if zi is None else zi, x.dtype)
+    if zi is not None and (z.ndim != len(states) or any(size not in (1, n) for size, n in zip(z.shape, states))):
+        raise ValueError(f"zi has shape {z.shape}; wanted: {states}")
+    z = jnp.moveaxis(jnp.broadcast_to(z, states), axis, -1)
+    shape = (made.sections, math.prod(rows.shape[:-1]), made.order)
+    y, zf = _Filters(tuple(made.coefficients), *shape[::2], bool(carry_in_double)).solve(
+        rows.reshape(shape[1], rows.shape[-1]), z.reshape(shape))
+    y, zf = jnp.moveaxis(y.reshape(rows.shape), -1, axis), jnp.moveaxis(zf.reshape(z.shape), -1, axis)
+    return y if zi is None else (y, zf)
 
 
 def tridiagonal_solve(dl, d, du, b):

@@ -26,6 +26,7 @@ struct {
     long long (*one_gradient)(const tridiagonal_cpu *, const tridiagonal_derivatives *);
     int (*recurrence_solve)(const recurrence *, int);
     int (*recurrence_gradient)(const recurrence *, const void *, void *, void *, void *, int);
+    int (*filter_solve)(const filter *, int);
 } on_cpu;
 
 struct {
@@ -44,6 +45,9 @@ struct {
     int (*recurrence_solve)(const recurrence *, void *, size_t, void *stream);
     int (*recurrence_gradient)(const recurrence *, const void *, void *, void *, void *, void *,
                                size_t, void *stream);
+    size_t (*filter_work)(const filter *);
+    int (*filter_prepare)(void *, size_t, void *stream);
+    int (*filter_solve)(const filter *, void *, size_t, void *stream);
 } on_gpu;
 
 ffi::Error outcome(long long code)
@@ -112,6 +116,20 @@ bool read_systems(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
     return true;
 }
 
+// numbers: length, batch, sections, order, carry_in_double, cores, and the bits of the coefficients.
+bool read_filter(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
+                 ffi::Span<const int64_t> numbers, filter *p)
+{
+    const int64_t *k = numbers.begin();
+    *c = {};
+    if (!read_buffers(c, args, rets))
+        return false;
+    c->cores = (int)k[5];
+    *p = {c->type,  k[0],      k[1],     (int)k[2], (int)k[3], (void *)(k + 6),
+          c->in[0], c->out[0], c->in[1], c->out[1], (int)k[4]};
+    return true;
+}
+
 // numbers: length, batch, inner, cores, gradient, reverse, constant, packed.
 bool read_sequences(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
                     ffi::Span<const int64_t> numbers)
@@ -169,6 +187,16 @@ ffi::Error sequences_cpu(ffi::RemainingArgs args, ffi::RemainingRets rets,
                               : on_cpu.recurrence_solve(&c.sequences, c.cores));
 }
 
+ffi::Error filters_cpu(ffi::RemainingArgs args, ffi::RemainingRets rets,
+                       ffi::Span<const int64_t> numbers)
+{
+    call c;
+    filter p;
+    if (!read_filter(&c, args, rets, numbers, &p))
+        return outcome(-1);
+    return outcome(on_cpu.filter_solve(&p, c.cores));
+}
+
 ffi::Error systems_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::RemainingArgs args,
                        ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
 {
@@ -212,6 +240,22 @@ ffi::Error sequences_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::Remai
                               : on_gpu.recurrence_solve(&c.sequences, *work, bytes, stream));
 }
 
+ffi::Error filters_gpu(void *stream, ffi::ScratchAllocator scratch, ffi::RemainingArgs args,
+                       ffi::RemainingRets rets, ffi::Span<const int64_t> numbers)
+{
+    call c;
+    filter p;
+    if (!read_filter(&c, args, rets, numbers, &p))
+        return outcome(-1);
+    size_t bytes = on_gpu.filter_work(&p);
+    std::optional<void *> work = scratch.Allocate(bytes ? bytes : 16, 16);
+    if (!work)
+        return ffi::Error(ffi::ErrorCode::kResourceExhausted, "recurrences: not enough memory");
+    if (int error = on_gpu.filter_prepare(*work, bytes, stream))
+        return outcome(error);
+    return outcome(on_gpu.filter_solve(&p, *work, bytes, stream));
+}
+
 template <typename T> void set_functions(T *functions, void *const *addresses)
 {
     std::memcpy(functions, addresses, sizeof *functions);
@@ -239,5 +283,7 @@ extern "C" void set_gpu_functions(void *const *addresses)
         .Attr<ffi::Span<const int64_t>>("numbers")
 XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_systems_cpu, systems_cpu, CPU);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_sequences_cpu, sequences_cpu, CPU);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_filters_cpu, filters_cpu, CPU);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_systems_gpu, systems_gpu, GPU);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_sequences_gpu, sequences_gpu, GPU);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrences_filters_gpu, filters_gpu, GPU);

@@ -2,6 +2,7 @@
 
     x = solve_tridiagonal(sub, diag, super, rhs)    sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i
     w = solve_recurrence(s, t, w0)                  w_i = s_i w_{i-1} + t_i
+    y = solve_filter(b, a, x)                       as scipy.signal.lfilter; solve_filter(sos=sos, x=x) as sosfilt
 
 Operands. Tensors of one device and one type: float32, float64, complex64, complex128, and for solve_recurrence also
 float16 and bfloat16, which are computed in single precision; numbers stand for constant tensors. They are broadcast as
@@ -10,7 +11,7 @@ along the last dimensions of the batch, is not expanded. Contiguous tensors are 
 is contiguous.
 
 PyTorch. Work goes on the current stream of the tensors' device, workspace comes from PyTorch's allocator, and on a CPU
-torch.get_num_threads() cores are used. Both functions have gradients of every order in reverse mode, and are operators
+torch.get_num_threads() cores are used. The functions have gradients of every order in reverse mode, and are operators
 of torch.library, so torch.compile(fullgraph=True), torch.export, torch.vmap and torch.func.grad take them. With plain
 tensors they call the C library without PyTorch's dispatcher, which takes longer than a small system."""
 
@@ -29,9 +30,10 @@ import recurrences
 
 from . import _FEW, _PARALLEL, _core
 from ._core import SingularMatrixError
+from ._filter import Filter, adjoint, refused
 from ._layout import length, matrix_of, must_be_padded, without
 
-__all__ = ["solve_tridiagonal", "solve_recurrence", "SingularMatrixError"]
+__all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "SingularMatrixError"]
 
 _LETTERS = {getattr(torch, name): letter.encode() for name, letter in _core.TYPES.items()}
 _LETTERS_OF_SEQUENCES = _LETTERS | {torch.float16: b"h", torch.bfloat16: b"b"}
@@ -574,6 +576,73 @@ _gradient_of_sequences = _operator(
     _sequences_setup, _sequences_backward, _sequences_vmap)
 
 
+# ---- filters ----
+#
+# The operators take x of the shape (batch, n), and zi of the shape (sections, batch, order), as C does. A filter is
+# linear: no tensor is saved for the gradient.
+
+
+@_on_device
+def _filter(x, zi, coefficients, sections, order, carry_in_double):
+    y, zf = _new(x), x.new_empty(0) if zi is None else zi.clone(memory_format=torch.contiguous_format)
+    if x.numel():
+        x, library, letter = x.contiguous(), _core.library(_on_gpu(x)), _LETTERS[x.dtype]
+        numbers = (ctypes.c_double * len(coefficients))(*coefficients)
+        states = [None if zi is None else zf.data_ptr()] * 2
+        by = ctypes.byref(_core.Filter(letter, x.shape[1], x.shape[0], sections, order, ctypes.addressof(numbers),
+                                       *_pointers((x, y)), *states, carry_in_double))
+        if not _on_gpu(x):
+            if library.filter_cpu_solve(by, _cores(x)):
+                raise refused(letter)
+            return y, zf
+        size, stream = library.filter_workspace(by), _stream(x)
+        work, memory = _scratch(size, x)
+        _call(library.filter_prepare, work, size, stream)
+        if library.filter_solve(by, work, size, stream):
+            raise refused(letter, library.filter_growth(by))
+    return y, zf
+
+
+def _filter_setup(ctx, inputs, output):
+    ctx.options, ctx.shape, ctx.has_states = inputs[2:], inputs[0].shape, inputs[1] is not None
+
+
+def _filter_backward(ctx, dy, dzf):
+    # The gradient for x is a filter of dy in reversed time.
+    coefficients, sections, order, carry_in_double = ctx.options
+    reverse, matrices = adjoint(coefficients, sections, order)
+    states = None
+    if ctx.has_states:
+        states = dzf.flip(0) @ torch.tensor(matrices, dtype=dy.dtype, device=dy.device)
+    dx = _run_filter(dy.flip(1), states, reverse, sections, order, carry_in_double)[0].flip(1)
+    if not ctx.has_states or not ctx.needs_input_grad[1]:
+        return dx, None, None, None, None, None
+    # y and zf from zi alone are sums of those from unit vectors.
+    batch, count = dy.shape[0], sections * order
+    units = torch.eye(count, dtype=dy.dtype, device=dy.device).reshape(count, sections, order).transpose(0, 1)
+    of_y, of_zf = _run_filter(dy.new_zeros(count, dy.shape[1]), units, *ctx.options)
+    dzi = dy @ of_y.T + dzf.transpose(0, 1).reshape(batch, count) @ of_zf.transpose(0, 1).reshape(count, count).T
+    return dx, dzi.reshape(batch, sections, order).transpose(0, 1), None, None, None, None
+
+
+def _filter_vmap(info, in_dims, x, zi, coefficients, sections, order, *options):
+    (x, zi), size = _to_front(info, in_dims[:2], (x, zi))
+    x, zi = _expanded((x, zi), size)
+    batch = size * x.shape[1]
+    states = None if zi is None else zi.transpose(0, 1).reshape(sections, batch, order)
+    y, zf = _run_filter(x.reshape(batch, x.shape[2]), states, coefficients, sections, order, *options)
+    if zi is None:
+        return (y.reshape(x.shape), zf), (0, None)
+    return (y.reshape(x.shape), zf.reshape(sections, size, x.shape[1], order)), (0, 1)
+
+
+_run_filter = _operator(
+    "filter(Tensor x, Tensor? zi, float[] coefficients, int sections, int order, bool carry_in_double) "
+    "-> (Tensor, Tensor)",
+    _filter, lambda x, zi, *options: (_new(x), x.new_empty(0) if zi is None else _new(zi)), _filter_setup,
+    _filter_backward, _filter_vmap)
+
+
 # ---- operands ----
 
 
@@ -749,3 +818,37 @@ def solve_recurrence(s, t, w0=None, dim=-1, reverse=False, offset=None):
             -t.ndim <= dim < t.ndim):
         return _solve_sequences(s, t, None, None, dim + t.ndim if dim < 0 else dim, reverse)
     return _solve_sequences(*_sequences_operands(s, t, w0, offset, dim), reverse)
+
+
+def solve_filter(b=None, a=None, x=None, dim=-1, zi=None, *, sos=None, carry_in_double=False):
+    """Filters x along `dim`, as scipy.signal.lfilter(b, a, x, dim, zi); or with sos instead of b and a, as
+    scipy.signal.sosfilt(sos, x, dim, zi). Returns y, or (y, zf) if zi is given.
+
+    b, a: at most 9 real numbers each. sos: (sections, 6), at most 4 sections. They are used in double precision, and
+    have no gradients; for torch.compile they are lists. x: float32 or float64, of any shape.
+    zi: the states before the first elements, of the type of x and SciPy's shape: for b and a that of x with
+    max(len(a), len(b)) - 1 elements along dim; for sos (sections, *that of x with 2 elements along dim). It may have 1
+    element where that has more. zf: the states after the last elements.
+    carry_in_double: x in single precision is filtered in double precision, on a GPU its states are carried in it; for
+    poles close to the unit circle. On a GPU filters whose powers grow are refused."""
+    for name, value in ("b", b), ("a", a), ("sos", sos):
+        if isinstance(value, Tensor) and value.requires_grad:
+            raise NotImplementedError(f"{name}: coefficients of filters have no gradients; detach()")
+    made, operands = Filter(b, a, sos), {"x": x} | ({} if zi is None else {"zi": zi})
+    _tensors(operands, (torch.float32, torch.float64))
+    dim = _dimension(dim, operands["x"].ndim)
+    rows = operands["x"].movedim(dim, -1)
+    shape = rows.shape
+    batch = math.prod(shape[:-1])
+    if zi is not None:
+        wanted = made.states(x.shape, dim)
+        if zi.ndim != len(wanted) or any(size not in (1, whole) for size, whole in zip(zi.shape, wanted)):
+            raise ValueError(f"zi has shape {tuple(zi.shape)}; wanted: {wanted}")
+        zi = zi.expand(wanted).movedim(dim, -1).reshape(made.sections, batch, made.order)
+    y, zf = _run_filter(rows.reshape(batch, shape[-1]), zi, made.coefficients, made.sections, made.order,
+                        bool(carry_in_double))
+    y = y.reshape(shape).movedim(-1, dim)
+    if zi is None:
+        return y
+    zf = zf.reshape(made.sections, *shape[:-1], made.order).movedim(-1, dim)
+    return y, zf if made.cascade else zf[0]
