@@ -1,10 +1,11 @@
 /* solve_tridiagonal and solve_recurrence of the Python package for small NumPy arrays and PyTorch
- * tensors, at a tenth of the overhead of ctypes. They take contiguous arrays of one type; whatever
+ * tensors, and solve_filter for NumPy arrays, at a tenth of the overhead of ctypes. They take contiguous arrays of one type; whatever
  * else a call has, they return False, and the Python functions take over.
  *
  * _core.py makes Python functions of them. They use functions of Python's stable ABI, which are
  * declared here: so no headers of Python are needed to build them, and they work with every
  * Python from 3.9 on. */
+#include "filter_cpu.h"
 #include "recurrence_cpu.h"
 #include "tridiagonal_batch_cpu.h"
 #include "tridiagonal_cpu.h"
@@ -194,6 +195,33 @@ object *fast_recurrence(object *self, object *const *arguments, intptr_t count)
         solved = !PyErr_Occurred() && (batch == 1 || !starts) && recurrence_cpu_solve(&r, 1) == 0;
     }
     close_buffers(b + constant, open);
+    return PyBool_FromLong(solved);
+}
+
+/* (b, a, x, y, carry_in_double): True if y is x filtered. b and a are arrays in double precision. */
+object *fast_filter(object *self, object *const *arguments, intptr_t count)
+{
+    (void)self, (void)count;
+    enum { MOST = FILTER_STATES_MOST + 1 };
+    struct buffer b[4];
+    int open = open_buffers(arguments, 4, b), solved = 0;
+    int64_t n, batch = open == 4 ? small(&b[3], &n) : 0;
+    const char type = batch > 0 && like_last(b, 2, 4) ? type_of(&b[3]) : 0;
+    int fits = type != 0;
+    for (int k = 0; k < 2 && fits; k++)
+        fits = b[k].dimensions == 1 && type_of(&b[k]) == 'd' && b[k].bytes > 0 &&
+               b[k].shape[0] <= MOST;
+    if (fits) {
+        double coefficients[2 * MOST] = {0};
+        const intptr_t columns = b[b[0].bytes < b[1].bytes].shape[0];
+        memcpy(coefficients, b[0].data, (size_t)b[0].bytes);
+        memcpy(coefficients + columns, b[1].data, (size_t)b[1].bytes);
+        struct filter f = {.type = type, .length = n, .batch = batch, .sections = 1};
+        f.order = (int)columns - 1, f.coefficients = coefficients;
+        f.x = b[2].data, f.y = b[3].data, f.carry_in_double = (int)PyLong_AsLong(arguments[4]);
+        solved = filter_cpu_solve(&f, 1) == 0;
+    }
+    close_buffers(b, open);
     return PyBool_FromLong(solved);
 }
 

@@ -539,6 +539,15 @@ def test_small_calls():
     for call in [a, a, a], [a, a[:7], x], [large, large, large.copy()], ["s", a, x], [a, two, two.copy()]:
         assert run(*call, 0.0, 0, 0) is False
     assert run(two, two, two.copy(), 1.0, 0, 0) is False
+    run, b, a = _core.fast("fast_filter"), np.array([1.0, 2.0]), np.array([2.0, -1.0, 0.5])
+    for dtype, shape in itertools.product((np.float32, np.float64), [(32,), (2, 3, 4)]):
+        x, y = draw(shape, dtype), draw(shape, dtype)
+        for first, second in (b, a), (a, b):
+            assert run(first, second, x, y, 0) is True
+            near(y, filtered(first, second, x)[0])
+    for call in [a, b, x, x], [a[:1], a[:1], x, y], [a, 0 * b, x, y], [a[None], b, x, y], [b, a[:0], x, y], [
+            np.ones(10), a, x, y], [a, b.astype("f4"), x, y], [a, b, large, large.copy()], [a, b, x * 1j, y * 1j]:
+        assert run(*call, 0) is False
 
 
 def test_empty():

@@ -29,7 +29,7 @@ from . import _core, _gpu
 from ._core import DeviceError, SingularMatrixError
 from ._filter import Filter, refused
 from ._layout import (Arranged, Operands, checked_out, compact, length, matrices, offsets, on_gpu, padded, repeated,
-                      without)
+                      to_last, without)
 
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
            "solve_filter", "SingularMatrixError", "DeviceError"]
@@ -343,6 +343,11 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
     that has more. zf: the states after the last elements.
     carry_in_double: x in single precision is filtered in double precision; for poles close to the unit circle.
     cores, stream: as for solve_tridiagonal."""
+    if (type(x) is type(a) is type(b) is numpy.ndarray and x.size < _PARALLEL and type(axis) is int and axis == -1
+            and zi is None and sos is None and cores is None and not stream):
+        y = numpy.empty_like(x)
+        if _core.fast("fast_filter")(b, a, x, y, 1 if carry_in_double else 0):
+            return y
     if on_gpu(x) or on_gpu(zi):
         return _gpu.solve_filter(b, a, x, axis, zi, sos, carry_in_double, stream)
     _gpu.no_stream(stream)
@@ -355,14 +360,14 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
         if zi.ndim != len(states) or any(size not in (1, wanted) for size, wanted in zip(zi.shape, states)):
             raise ValueError(f"zi has shape {zi.shape}; wanted: {states}")
         zi = numpy.broadcast_to(zi, states) if made.cascade else numpy.broadcast_to(zi, states)[None]
-        zi = numpy.array(numpy.moveaxis(zi, axis, -1), order="C")  # becomes zf
-    x = compact(numpy.moveaxis(x, axis, -1), dtype)
+        zi = numpy.array(to_last(zi, axis), order="C")  # becomes zf
+    x = compact(to_last(x, axis), dtype)
     y, coefficients = numpy.empty_like(x), numpy.array(made.coefficients)
     problem = _core.Filter(_core.LETTERS[dtype.char], x.shape[-1], math.prod(x.shape[:-1]), made.sections, made.order,
                            *_at(coefficients, x, y, zi, zi), bool(carry_in_double))
     if _core.library().filter_cpu_solve(ctypes.byref(problem), _cores(cores, x.size)):
         raise refused(problem.type)
-    y = numpy.moveaxis(y, -1, axis)
+    y = y if axis == -1 else numpy.moveaxis(y, -1, axis)
     if zi is None:
         return y
     zf = numpy.moveaxis(zi, -1, axis)

@@ -98,6 +98,11 @@ def length(a, axis):
     return a.shape[axis] if a.ndim >= -axis else 1
 
 
+def to_last(a, axis):
+    """The array with the axis last: moveaxis takes microseconds."""
+    return a if axis == -1 else numpy.moveaxis(a, axis, -1)
+
+
 def without(shape, axis, *size):
     """The shape of the batch: without the axis, which is counted from the end, or with another size of it."""
     return shape[:axis] + size + (shape[axis + 1:] if axis < -1 else ())
