@@ -19,16 +19,19 @@ static void NAME(make)(const struct host_filter *f, bool shared, struct NAME(tab
             t->b[n][i] = (REAL)f->b[n][i];
             t->minus_a[n][i] = (REAL)-f->a[n][i];
         }
+    memset(t->allowed, 0, sizeof t->allowed);
+    if (!shared)
+        return;
     struct host_matrix m = matrix_of(f);
-    for (int exponent = 1; shared && exponent < LANE_LEAST; exponent *= 2)
+    for (int exponent = 1; exponent < LANE_LEAST; exponent *= 2)
         m = product_of(f, &m, &m);
     for (int level = 0; level < LEVELS; level++) {
-        t->allowed[level] = shared && (states + 2) * (norm_of(&m) + 1) <= lane_elements(level);
+        if (level > 0)
+            m = product_of(f, &m, &m);
+        t->allowed[level] = (states + 2) * (norm_of(&m) + 1) <= lane_elements(level);
         for (int j = 0; j < states; j++)
             for (int i = 0; i < states; i++)
                 t->powers[level][j][i] = (REAL)m.at[i][j];
-        if (shared && level + 1 < LEVELS)
-            m = product_of(f, &m, &m);
     }
 }
 

@@ -498,6 +498,7 @@ def wrong_filters():
     yield ValueError, "axis", lambda: r.solve_filter(b, a, x, axis=1)
     yield ValueError, "zi has shape (2,); wanted: (1,)", lambda: r.solve_filter(b, a, x, zi=[1, 2])
     yield ValueError, "zi has shape (1, 3); wanted: (1, 2)", lambda: r.solve_filter(sos=sos, x=x, zi=[[1, 2, 3]])
+    yield TypeError, "complex128", lambda: r.solve_filter(b, a, x, zi=[1j])
     yield ValueError, "stream", lambda: r.solve_filter(b, a, x, stream=3)
     yield ValueError, "cores", lambda: r.solve_filter(b, a, x, cores=0)
 

@@ -356,7 +356,7 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
     if dtype.kind == "c":
         raise TypeError(f"x: of type {dtype.name}; wanted: float32, float64")
     if zi is not None:
-        zi, states = numpy.asarray(zi, dtype), made.states(x.shape, axis)
+        zi, states = numpy.asarray(zi).astype(dtype, casting="same_kind"), made.states(x.shape, axis)
         if zi.ndim != len(states) or any(size not in (1, wanted) for size, wanted in zip(zi.shape, states)):
             raise ValueError(f"zi has shape {zi.shape}; wanted: {states}")
         zi = numpy.broadcast_to(zi, states) if made.cascade else numpy.broadcast_to(zi, states)[None]
