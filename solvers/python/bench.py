@@ -146,6 +146,28 @@ class Constant(Recurrence):
         self.arrays["s"] = numpy.array(0.9, self.dtype)
 
 
+class Filter(Problem):
+    """A low-pass, scipy.signal.butter(4, 0.2)."""
+    name, words = "filter", 2
+    limit = 64
+    b = [0.004824343357716228, 0.019297373430864913, 0.02894606014629737, 0.019297373430864913, 0.004824343357716228]
+    a = [1.0, -2.369513007182038, 2.313988414415881, -1.054665405878568, 0.18737949236818502]
+
+    def __init__(self, *size):
+        super().__init__(*size)
+        self.arrays, self.d = {"x": self.uniform(-1, 1)}, self.uniform(-1, 1)
+
+    def residual(self, x, y):
+        r = numpy.zeros_like(y)
+        for k, (b, a) in enumerate(zip(self.b, self.a)):
+            r[..., k:] += a * y[..., :self.n - k] - b * x[..., :self.n - k]
+        return largest(r) / (largest(x) * largest(self.b) + largest(y) * largest(self.a))
+
+    def error(self, y, *gradient):
+        reverse = [(self.d[..., ::-1], dx[..., ::-1]) for dx in gradient]
+        return largest(*(self.residual(*pair) for pair in [(self.arrays["x"], y), *reverse]))
+
+
 # ---- peers: functions that take a problem, and whether to compute the gradient, and return a call ----
 
 PEERS = []
@@ -361,6 +383,28 @@ def _(p, gradient):
     return lambda: (lfilter(one, two, t),)
 
 
+@peer("filter", "recurrences_filter", needs="recurrences", gradient=False)
+def _(p, gradient):
+    solve, b, a, x = module("recurrences").solve_filter, numpy.array(p.b), numpy.array(p.a), p.arrays["x"]
+    return lambda: (solve(b, a, x),)
+
+
+@peer("filter", "recurrences_torch_filter", "both", "recurrences.torch")
+def _(p, gradient):
+    return of_torch(p, gradient, lambda x: module("recurrences.torch").solve_filter(p.b, p.a, x))
+
+
+@peer("filter", "recurrences_jax_filter", "both", "recurrences.jax")
+def _(p, gradient):
+    return of_jax(p, gradient, lambda x: module("recurrences.jax").solve_filter(p.b, p.a, x))
+
+
+@peer("filter", "scipy_filter", needs="scipy.signal", gradient=False)
+def _(p, gradient):
+    lfilter, b, a, x = module("scipy.signal").lfilter, *(numpy.array(c, p.dtype) for c in (p.b, p.a)), p.arrays["x"]
+    return lambda: (lfilter(b, a, x),)
+
+
 def c_call(function, p, struct, *more):
     """A call of a C function whose arguments need no conversion: a struct, and `more`. struct(core, addresses of the
     operands, of the result and of workspace) makes the struct."""
@@ -552,7 +596,7 @@ def main():
             if 40 * n * batch * numpy.dtype(TYPES[letter]).itemsize > available:  # arrays of all peers, and temporaries
                 table.note(f"n={n} batch={batch} {letter}", "not enough memory")
                 continue
-            for kind in Tridiagonal, Recurrence, Constant:
+            for kind in Tridiagonal, Recurrence, Constant, Filter:
                 p = kind(n, batch, letter)
                 for problem, variant, most, gradient, make in ready:
                     if problem == kind.name and n * batch <= most:
