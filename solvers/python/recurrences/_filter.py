@@ -41,18 +41,22 @@ class Filter:
         return (self.sections,) * self.cascade + tuple(shape[:axis]) + (self.order,) + tuple(shape[axis + 1:])
 
 
-def adjoint(coefficients, sections, order):
-    """The filter for derivatives, which runs in reversed time: its coefficients, with the sections in reverse order,
-    and a matrix for each of its sections. The derivative for zf is a state of this filter in direct form II, w_{-1} to
+def reversed_sections(coefficients, order):
+    """The filter for derivatives, which runs in reversed time, has the sections in reverse order."""
+    step = 2 * order + 2
+    return [v for k in range(len(coefficients) - step, -1, -step) for v in coefficients[k:k + step]]
+
+
+def state_matrices(coefficients, order):
+    """A matrix for each section of that filter. The derivative for zf is a state of it in direct form II, w_{-1} to
     w_{-order}, and times the matrix in the transposed form, which C has: z_j = sum of b_{j+m} x_{-m} - a_{j+m} y_{-m},
     where x_{-m} is the sum of a_i w_{-m-i} and y_{-m} that of b_i w_{-m-i}. (They are Bezout matrices.)"""
-    rows = [coefficients[k:k + 2 * order + 2] for k in range(0, len(coefficients), 2 * order + 2)][::-1]
-    matrices = []
-    for row in rows:
+    matrices, step = [], 2 * order + 2
+    for row in (coefficients[k:k + step] for k in range(0, len(coefficients), step)):
         b, a = [v / row[order + 1] for v in row[:order + 1]], [v / row[order + 1] for v in row[order + 1:]]
         matrices.append([[sum(b[j + m] * a[k + 1 - m] - a[j + m] * b[k + 1 - m] for m in range(
             1, min(order - j, k + 1) + 1)) for j in range(order)] for k in range(order)])
-    return [v for row in rows for v in row], matrices
+    return matrices
 
 
 def refused(letter, growth=float("nan")):

@@ -190,8 +190,10 @@ def solve_filter(b, a, x, axis=-1, zi=None, sos=None, carry_in_double=False, str
         size = on.call("filter_workspace", problem)
         work = on.scratch(size)
         on("filter_prepare", work, size, on.stream)
-        if on.call("filter_solve", problem, work, size, on.stream) == 1:
-            raise refused(x.letter, on.call("filter_growth", problem))
+        try:
+            on("filter_solve", problem, work, size, on.stream)
+        except ValueError:
+            raise refused(x.letter, on.call("filter_growth", problem)) from None
         for before, after in zip(zi, zf) if not length else ():
             on.copy(after.pointer, before.pointer, before.bytes)
     return (y.value, zf[0].value) if zi else y.value

@@ -29,7 +29,7 @@ import numpy
 from jax.custom_batching import custom_vmap
 
 from . import _core, _cores
-from ._filter import Filter, adjoint
+from ._filter import Filter, reversed_sections, state_matrices
 from ._layout import length, matrix_of, must_be_padded, offsets, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "tridiagonal_solve"]
@@ -421,10 +421,10 @@ class _Filters:
 
     def backward(self, dy, dzf):
         coefficients, sections, order, carry_in_double = self.options
-        reverse, matrices = adjoint(coefficients, sections, order)
-        dx = _Filters(tuple(reverse), sections, order, carry_in_double).solve(
-            dy[:, ::-1], jnp.einsum("nbk,nkj->nbj", dzf[::-1], jnp.asarray(matrices, dy.dtype),
-                                    precision="highest"))[0][:, ::-1]
+        reverse = tuple(reversed_sections(coefficients, order))
+        states = jnp.einsum("nbk,nkj->nbj", dzf[::-1], jnp.asarray(state_matrices(reverse, order), dy.dtype),
+                            precision="highest")
+        dx = _Filters(reverse, sections, order, carry_in_double).solve(dy[:, ::-1], states)[0][:, ::-1]
         # y and zf from zi alone are sums of those from unit vectors.
         count = sections * order
         units = jnp.eye(count, dtype=dy.dtype).reshape(count, sections, order).swapaxes(0, 1)

@@ -30,7 +30,7 @@ import recurrences
 
 from . import _FEW, _PARALLEL, _core
 from ._core import SingularMatrixError
-from ._filter import Filter, adjoint, refused
+from ._filter import Filter, refused, reversed_sections, state_matrices
 from ._layout import length, matrix_of, must_be_padded, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "SingularMatrixError"]
@@ -598,22 +598,23 @@ def _filter(x, zi, coefficients, sections, order, carry_in_double):
         size, stream = library.filter_workspace(by), _stream(x)
         work, memory = _scratch(size, x)
         _call(library.filter_prepare, work, size, stream)
-        if library.filter_solve(by, work, size, stream):
-            raise refused(letter, library.filter_growth(by))
+        try:
+            _call(library.filter_solve, by, work, size, stream)
+        except ValueError:
+            raise refused(letter, library.filter_growth(by)) from None
     return y, zf
 
 
 def _filter_setup(ctx, inputs, output):
-    ctx.options, ctx.shape, ctx.has_states = inputs[2:], inputs[0].shape, inputs[1] is not None
+    ctx.options, ctx.has_states = inputs[2:], inputs[1] is not None
 
 
 def _filter_backward(ctx, dy, dzf):
     # The gradient for x is a filter of dy in reversed time.
     coefficients, sections, order, carry_in_double = ctx.options
-    reverse, matrices = adjoint(coefficients, sections, order)
-    states = None
+    reverse, states = reversed_sections(coefficients, order), None
     if ctx.has_states:
-        states = dzf.flip(0) @ torch.tensor(matrices, dtype=dy.dtype, device=dy.device)
+        states = dzf.flip(0) @ torch.tensor(state_matrices(reverse, order), dtype=dy.dtype, device=dy.device)
     dx = _run_filter(dy.flip(1), states, reverse, sections, order, carry_in_double)[0].flip(1)
     if not ctx.has_states or not ctx.needs_input_grad[1]:
         return dx, None, None, None, None, None
