@@ -19,7 +19,7 @@ include common/mk/program.mk
 
 SOLVER      := recurrence
 USES        := $(addprefix solvers/,recurrence.cu recurrence_cpu.c bench/recurrence.cu bench/recurrence_cpu.cu \
-                 bench/sequences.cu test/recurrence.cu test/recurrence_packed.cu test/recurrence_cpu.cu) pscheme_g/pscheme_g.cu
+                 bench/sequences.cu test/recurrence.cu test/recurrence_cpu.cu) pscheme_g/pscheme_g.cu
 USES_gpu    := solvers/bench/peer_cub.cu
 LANES       := solvers/recurrence_cpu.c
 include common/mk/program.mk

@@ -28,5 +28,4 @@ void recurrence_cpu_rows(struct results *results, const struct program *program,
  * tests that take long on the CPU device run, too. */
 void recurrence_check(uint64_t seed, bool all);
 void recurrence_cpu_check(uint64_t seed);
-void recurrence_packed_check(uint64_t seed, bool all); /* its `offset`, and its kinds of s */
 void recurrence_layouts_check(uint64_t seed); /* recurrence.h with arrays (outer, length, inner) */

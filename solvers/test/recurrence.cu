@@ -377,7 +377,6 @@ void recurrence_check(uint64_t seed, bool all)
 {
     check_shapes(seed, all);
     recurrence_layouts_check(seed);
-    recurrence_packed_check(seed, all);
     if (all)
         check_long(seed);
     check_orders(seed);

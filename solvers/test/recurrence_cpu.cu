@@ -237,9 +237,7 @@ static void check_case(char type, const struct shape *shape, int number, bool gp
         return;
     struct sequences a;
     sequences_allocate(&a, type, elements_in(shape), batch_of(shape));
-    const int constant = number % 5 != 4 ? RECURRENCE_S_EACH
-                         : gpu           ? RECURRENCE_S_ONE
-                                         : 1 + (number / 5 + number / 30) % 3;
+    const int constant = number % 5 != 4 ? RECURRENCE_S_EACH : 1 + (number / 5 + number / 30) % 3;
     sequences_make(&a, seed, false);
     expect_case("%s, type %c, %lld x %lld x %lld, pad %lld%s%s, number %d: ",
                 gpu ? "recurrence" : "recurrence_cpu", type, (long long)shape->outer,
@@ -705,6 +703,7 @@ void recurrence_layouts_check(uint64_t seed)
                                           {1, 70000, 17, 0, false},
                                           {2, 40000, 1, 1, true}};
     check_shapes(shapes, true, seed);
+    check_all_packed(true, seed);
     for (char type : {'h', 'b'})
         for (int64_t inner : {1, 1 << 16})
             check_rounding(type, true, inner);
