@@ -173,20 +173,22 @@ static __device__ inline strided_starts starts_of(const strided<S> &p, const str
 template <class S, int kind, class Start, class Row>
 static __device__ inline void for_rows(const strided<S> &p, strided_starts q, Start start, Row row)
 {
-    if (!is_varied(kind) || q.starts == 0) {
-        UNROLL()
-        for (int r = 0; r < rows_of<S, kind>(); r++)
-            row(r, q.number);
-        return;
+    if constexpr (is_varied(kind)) {
+        if (q.starts != 0) {
+            UNROLL()
+            for (int r = 0; r < rows_of<S, kind>(); r++) {
+                if (q.starts >> r & 1) {
+                    q.number = not_empty<kind>(p.packed, q.number + 1);
+                    start(q.number);
+                }
+                row(r, q.number);
+            }
+            return;
+        }
     }
     UNROLL()
-    for (int r = 0; r < rows_of<S, kind>(); r++) {
-        if (q.starts >> r & 1) {
-            q.number = not_empty<kind>(p.packed, q.number + 1);
-            start(q.number);
-        }
+    for (int r = 0; r < rows_of<S, kind>(); r++)
         row(r, q.number);
-    }
 }
 /* Where the values of sequence `number` are in w0 and dw0 */
 template <class S, int kind>

@@ -624,7 +624,7 @@ def test_calls_of_the_gpu_library():
             mock.patch.object(torch.cuda, "device", lambda device: contextlib.nullcontext())), (
             mock.patch.object(torch.cuda, "current_device", lambda: 0)):
         for solve, known, make, cases in problems():
-            for case in cases[::2] + ([((1100,),) * 4 + (-1, True)] if make is system else []):
+            for case in [*cases[::2], *([((1100,),) * 4 + (-1, True)] if make is system else [])]:
                 operands, options = make(case, grad=True)
                 needed, found = [t for t in operands if t is not None], []
                 for call in solve, known:
