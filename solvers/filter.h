@@ -68,7 +68,7 @@ double filter_growth(const struct filter *p);
 size_t filter_workspace(const struct filter *p);
 
 /* Prepares a workspace, as recurrence_prepare() does: before the first use, after a call that
- * failed, and after 2^32 - 1 calls. Calls that share a workspace must not overlap in time. */
+ * failed, and after 2^31 - 1 calls. Calls that share a workspace must not overlap in time. */
 cudaError_t filter_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
 /* Computes y, and zf if it is not NULL. The host first computes the powers of A, in long double:

@@ -69,7 +69,7 @@ size_t recurrence_workspace(char type, int64_t n);
  * at most 14% of an array ('h', 'b': 28%). `carry` has no effect. */
 size_t recurrence_workspace_of(const struct recurrence *p);
 
-/* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^32 - 1
+/* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^31 - 1
  * calls. A successful call leaves the workspace ready for the next one, of any type, kind and size
  * for which it is large enough. Calls that share a workspace must not overlap in time. */
 cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t stream);
