@@ -21,7 +21,8 @@ CXX := mpicxx
 CCBIN := -ccbin mpicxx
 endif
 C  = $(CC) -std=gnu11 -D_GNU_SOURCE -fopenmp $(CFLAGS)
-CU = $(CXX) -std=c++17 -x c++ -fopenmp $(CFLAGS)
+# See common/mk/tools.mk of the project for -fno-tree-slp-vectorize.
+CU = $(CXX) -std=c++17 -x c++ -fopenmp $(CFLAGS) -fno-tree-slp-vectorize
 
 EXAMPLE := $(wildcard example.c example.cu)
 all: $(if $(EXAMPLE),example-cpu,$(CPU)) $(if $(and $(NVCC),$(KERNELS)),$(if $(EXAMPLE),example-gpu,$(GPU)))

@@ -60,7 +60,7 @@ set tmargin at screen at_top(400)
 set bmargin at screen at_bottom(3, 74)
 set autoscale xfix
 set xrange [*:*]
-set xtics auto
+set xtics ("2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20, "2^{24}" 2**24, "2^{26}" 2**26)
 set logscale x 2
 set offsets graph 0.05, graph 0.05, 0, 0
 eval decades("y")
