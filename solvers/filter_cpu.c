@@ -50,8 +50,8 @@ static int64_t state_index(const struct filter *p, int64_t sequence, int section
 
 /* Elements of type 's' that are filtered in double precision at a time: a block of all lanes */
 enum { BUFFER = LANES_d * LANE_LEAST << (LEVELS - 1) };
-/* Waking a core pays only if it gets some ten microseconds of work, this many elements. A core takes
- * JOB_LEAST at a time. */
+/* Waking a core pays only if it gets some ten microseconds of work, this many elements. A core
+ * takes JOB_LEAST at a time. */
 static const int64_t CORE_LEAST = 1 << 14, JOB_LEAST = 1 << 12;
 
 /* The sequences from `first` on */

@@ -1,6 +1,6 @@
 /* Digital filters on the SIMD lanes and cores of a CPU: scipy.signal.lfilter of order 1 to 8, and
- * scipy.signal.sosfilt of up to 4 sections. The problem is the struct of filter.h, so a program that
- * runs on a GPU and on a CPU changes one call. filter_cpu.md explains the method.
+ * scipy.signal.sosfilt of up to 4 sections. The problem is the struct of filter.h, so a program
+ * that runs on a GPU and on a CPU changes one call. filter_cpu.md explains the method.
  *
  *     struct filter p = {.type = 'd', .length = n, .batch = 1, .sections = 1, .order = 2,
  *                        .coefficients = (const double[]){1, 0, 0, 1, -1.5, 0.7}, .x = x, .y = y};

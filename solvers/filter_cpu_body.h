@@ -102,7 +102,7 @@ static void NAME(filter_block)(const struct NAME(tables) * t, int level, const R
     const int states = t->sections * t->order, elements = lane_elements(level);
     VEC v[FILTER_STATES_MOST] = {{0}};
     REAL before[FILTER_STATES_MOST];
-    /* Pre-computation: the states after the elements of each lane, as if those before them were 0 */
+    /* Pre-computation: the states after each lane's elements if those before them are 0 */
     NAME(filter_lanes)(t, x, NULL, elements, elements, W, v);
     for (int i = 0; i < states; i++)
         before[i] = state[i][0];

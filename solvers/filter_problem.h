@@ -6,9 +6,9 @@
 
 enum { FILTER_STATES_MOST = 8 };
 
-/* `batch` sequences of `length` elements, one after the other. x, y, zi and zf are in device memory,
- * for filter_cpu.h in main memory. On a GPU, fastest are arrays and lengths that are multiples of
- * 16 bytes; otherwise there are no bulk copies. */
+/* `batch` sequences of `length` elements, one after the other. x, y, zi and zf are in device
+ * memory, for filter_cpu.h in main memory. On a GPU, fastest are arrays and lengths that are
+ * multiples of 16 bytes; otherwise there are no bulk copies. */
 struct filter {
     char type; /* 's' float, 'd' double */
     int64_t length, batch;

@@ -2,9 +2,9 @@
  *
  * A table has a value of type V for each tile. A value is sent as 64-bit words, each with 32 bits
  * of payload, a 31-bit call counter and a flag, and is current when all its words carry the counter
- * of this call. So no fences or clearing are needed. Words are stored and loaded in pairs (16 bytes,
- * one access). The pairs of one value are `tiles` pairs apart, so a warp that reads the values of
- * 32 consecutive tiles reads neighbouring pairs. */
+ * of this call. So no fences or clearing are needed. Words are stored and loaded in pairs (16
+ * bytes, one access). The pairs of one value are `tiles` pairs apart, so a warp that reads the
+ * values of 32 consecutive tiles reads neighbouring pairs. */
 #pragma once
 
 #include "device_async.h"

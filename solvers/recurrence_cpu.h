@@ -16,11 +16,12 @@
  * threads (>= 1), and 220 KB of the stack of each. They allocate and print nothing. They return 0,
  * or -1 for invalid arguments: a number out of its range, an array that is NULL or not aligned to a
  * real number, a layout in which sequences overlap, offsets that do not ascend from 0 to length, or
- * an output that overlaps an input which it may not be. Then nothing was written. If length or batch
- * is 0, arrays may be NULL, but not `offset` of packed sequences; an array dw0 gets their zeros.
+ * an output that overlaps an input which it may not be. Then nothing was written. If length or
+ * batch is 0, arrays may be NULL, but not `offset` of packed sequences; an array dw0 gets their
+ * zeros.
  *
- * The result depends on the shape of the call, of packed sequences on all offsets, and on the vector
- * length of the build, not on the number of cores.
+ * The result depends on the shape of the call, of packed sequences on all offsets, and on the
+ * vector length of the build, not on the number of cores.
  *
  * Types 'h' (IEEE half) and 'b' (bfloat16) have 16 bits in memory, and are computed in single
  * precision. w_i is rounded to them, to nearest even, when it is stored, not where it goes on to
@@ -28,22 +29,22 @@
  * single long sequence of these types keeps one core busy, however many there are.
  *
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
- * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. With fused multiply-adds (AVX2, AVX-512, NEON)
- * |w_i - exact_i| <= (i + 8) u B_i + O(u^2) for the i-th element of a sequence, twice that for
- * complex types, and twice that without fused multiply-adds. The serial loop has i instead of i + 8:
- * a product of m factors s is rounded m - 1 times, and its product with w, added to a sum of t,
- * once; the compositions of a vector of 16 lanes add 4 roundings of t, composing two vectors, the
- * value before a tile and its carry one each, and the first element one. For integers the result is
- * exact as long as all composed products and sums are below 2^24 or 2^53. The same bound holds for
- * dt, with i counted from the end of the sequence and dw in place of t; the products ds and dw0 are
+ * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. With fused multiply-adds (AVX2, AVX-512, NEON) |w_i -
+ * exact_i| <= (i + 8) u B_i + O(u^2) for the i-th element of a sequence, twice that for complex
+ * types, and twice that without fused multiply-adds. The serial loop has i instead of i + 8: a
+ * product of m factors s is rounded m - 1 times, and its product with w, added to a sum of t, once;
+ * the compositions of a vector of 16 lanes add 4 roundings of t, composing two vectors, the value
+ * before a tile and its carry one each, and the first element one. For integers the result is exact
+ * as long as all composed products and sums are below 2^24 or 2^53. The same bound holds for dt,
+ * with i counted from the end of the sequence and dw in place of t; the products ds and dw0 are
  * rounded once more. In 'h' and 'b' it is that of single precision with i + 16 instead of i + 8,
  * plus v |w_i|, v = 2^-11 or 2^-8, and for 'h' at least 2^-25. A w_i beyond their range is
  * infinity.
  *
  * NaN, and infinity in t or w_0, reach the same elements as in the serial loop, as long as no
  * product of up to 32 consecutive s and no sum of up to 32 composed t overflows, and no product
- * underflows. (Longer ones may overflow: such a tile is computed again, in order. In complex types a
- * component may be NaN where the loop has infinity, or the other way round.) An infinite s_i may
+ * underflows. (Longer ones may overflow: such a tile is computed again, in order. In complex types
+ * a component may be NaN where the loop has infinity, or the other way round.) An infinite s_i may
  * give NaN where the loop gives infinity. NaN and infinity never reach another sequence.
  *
  * A product of consecutive s, in long sequences of up to 32 KiB of them, that falls below the

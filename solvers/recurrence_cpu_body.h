@@ -87,8 +87,9 @@ enum {
 #undef NUMBERS
 #undef OF
 /* For each channel y of the last row computed, the factor for the next row (CONSTANT, or conj(s) in
- * the gradient), and the product of all factors. `part` is that of the rows of a turn: if a long product of
- * numbers just below 1 took them one by one, it would always be rounded in the same direction. */
+ * the gradient), and the product of all factors. `part` is that of the rows of a turn: if a long
+ * product of numbers just below 1 took them one by one, it would always be rounded in the same
+ * direction. */
 COLUMNS
 {
     NUMBER y[NAME(CHANNELS)], f[NAME(CHANNELS)], product[NAME(CHANNELS)], part[NAME(CHANNELS)];

@@ -75,8 +75,8 @@ LANES_INLINE void OF(tall)(int kind, int store, int two, const ROWS *at, int64_t
         OF(store_column)(kind, store, c[i], columns, from[i]);
 }
 
-/* `rows` rows from `first` on, `step` = 1 or 2 at a time, of the channels up to `end`, a multiple of
- * COUNT. */
+/* `rows` rows from `first` on, `step` = 1 or 2 at a time, of the channels up to `end`, a multiple
+ * of COUNT. */
 LANES_INLINE void OF(broad)(int kind, int store, int step, const ROWS *at, int64_t first,
                             int64_t rows, int64_t end, COLUMNS *columns)
 {
@@ -96,8 +96,8 @@ LANES_INLINE void OF(broad)(int kind, int store, int step, const ROWS *at, int64
 }
 
 /* Some rows of a tile of at least COUNT channels. Those of one line of the cache are computed some
- * columns after the other, longer ones in the order of memory, which the caches expect. Two long rows
- * may be read side by side. The last two vectors of a row may overlap. */
+ * columns after the other, longer ones in the order of memory, which the caches expect. Two long
+ * rows may be read side by side. The last two vectors of a row may overlap. */
 LANES_INLINE void OF(turn)(int kind, int store, const TILE *tile, int64_t first, int64_t rows,
                            COLUMNS *columns)
 {

@@ -1,6 +1,6 @@
 /* Many short contiguous sequences, for recurrence_cpu.h: one in every lane, each `stride` elements
- * after the one before it. Squares of rows are transposed in registers (common/lanes.h). Each element
- * follows from the one before it, as in the serial loop. */
+ * after the one before it. Squares of rows are transposed in registers (common/lanes.h). Each
+ * element follows from the one before it, as in the serial loop. */
 
 /* Rows of a square. */
 enum { NAME(SIDE) = W / (1 + COMPLEX) };

@@ -3,9 +3,9 @@
  * A job is one contiguous sequence, or a group of channels of a plane. Cores take jobs from an
  * atomic counter. If there are few and long ones, a job is divided into tiles of a fixed number of
  * rows, and cores take tiles in order. For each tile a core first computes its map, which turns the
- * value before the tile into the value after it: value -> product value + sum. Then it waits for the
- * value before the tile (carry), publishes the value after it, and computes the tile, which is in
- * its cache. P-scheme calls this pre-computation, propagation and determination (W12, W13). All
+ * value before the tile into the value after it: value -> product value + sum. Then it waits for
+ * the value before the tile (carry), publishes the value after it, and computes the tile, which is
+ * in its cache. P-scheme calls this pre-computation, propagation and determination (W12, W13). All
  * values depend on the tiles only, not on the number of cores. */
 
 /* ---- a tile ---- */

@@ -29,9 +29,9 @@ template <class S> static __device__ inline chunk<S> chunk_at(const S *tile, int
     return reverse ? flip(c) : c;
 }
 
-/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence, with s = 0
- * if it is constant. `writes`: f changes t (for the gradient also s), and the new values are
- * written back. */
+/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence; a constant
+ * s is not in the tile, and is 0 here. `writes`: f changes t (for the gradient also s), and the new
+ * values are written back. */
 template <class S, int kind, bool writes, int unroll, class F>
 static __device__ inline void for_elements(const thread_context<S> &my, F f)
 {
@@ -69,7 +69,7 @@ template <class S> struct range {
      * sequence */
     int start;
     int64_t sequence;
-    int length; /* of sequences that are all equal, but at most the number of the thread's elements */
+    int length; /* of equal sequences, at most the number of the thread's elements */
     computed<S> s; /* if it is constant: that of the next element */
     /* a sequence begins at element 0, and no other sequence begins in these elements */
     bool head;

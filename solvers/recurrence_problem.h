@@ -18,7 +18,7 @@ enum recurrence_s {
     RECURRENCE_S_EACH,     /* not constant: s has the layout of t */
     RECURRENCE_S_ONE,      /* one element for all sequences */
     RECURRENCE_S_SEQUENCE, /* `batch` elements, in the order of w0 */
-    RECURRENCE_S_CHANNEL /* `inner` elements, at least one: element k is that of sequences o inner + k */
+    RECURRENCE_S_CHANNEL /* `inner` elements (inner = 0: 1), k for the sequences o inner + k */
 };
 
 /* `batch` sequences of `length` elements. Arrays are in device memory, for recurrence_cpu.h in main
@@ -54,10 +54,10 @@ struct recurrence {
      * with all three 0, one sequence after the other. */
     int64_t inner, row_stride, plane_stride;
     /* Not NULL: the sequences have different lengths, and lie one after the other along the middle
-     * axis of one plane of the shape (length, inner). Sequence o inner + k has the elements offset[o]
-     * <= i < offset[o + 1] of channel k. `offset` is in the memory of the arrays and has batch /
-     * inner + 1 numbers, in ascending order, from 0 to `length`. Sequences may be empty; their dw0
-     * is 0. plane_stride has no effect. */
+     * axis of one plane of the shape (length, inner). Sequence o inner + k has the elements
+     * offset[o] <= i < offset[o + 1] of channel k. `offset` is in the memory of the arrays and has
+     * batch / inner + 1 numbers, in ascending order, from 0 to `length`. Sequences may be empty;
+     * their dw0 is 0. plane_stride has no effect. */
     const int64_t *offset;
 };
 
@@ -89,8 +89,8 @@ static inline int64_t recurrence_elements(const struct recurrence *p)
 {
     return p->length * (!p->offset ? p->batch : p->inner > 0 ? p->inner : 1);
 }
-/* Not 0 if all numbers of the layout are in range, no two elements are the same, and all positions, in bytes, are in
- * range. */
+/* Not 0 if all numbers of the layout are in range, no two elements are the same, and all positions,
+ * in bytes, are in range. */
 static inline int recurrence_layout_valid(const struct recurrence *p)
 {
     const int64_t most = INT64_MAX / 256, length = p->length > 0 ? p->length : 1;

@@ -201,9 +201,9 @@ static void check_response(const int16_t *sound, char type, int variant)
     EXPECT(loudest > 8000 && loudest < 32000, "the loudest sample is %d", loudest);
     memory_free(&e.c.memory);
 }
-/* Rounding a sample to 16 bits costs 1/sqrt(12) = 0.29 steps in the mean square. Rounding states and
- * coefficients in single precision costs as much again, as the low shelf has poles near 1, unless
- * the state is carried in double. */
+/* Rounding a sample to 16 bits costs 1/sqrt(12) = 0.29 steps in the mean square. Rounding states
+ * and coefficients in single precision costs as much again, as the low shelf has poles near 1,
+ * unless the state is carried in double. */
 static void check_precision(const int16_t *sound, int variant)
 {
     struct equaliser e = equaliser_open('s', SOUND, variant),

@@ -1,5 +1,5 @@
-/* From samples to samples (equaliser.cu): 16-bit PCM to the device, the filter, and back; the same on
- * one core; and verification. */
+/* From samples to samples (equaliser.cu): 16-bit PCM to the device, the filter, and back; the same
+ * on one core; and verification. */
 #pragma once
 
 #include "applications/equaliser_bands.h"

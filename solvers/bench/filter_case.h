@@ -44,7 +44,7 @@ void filter_case_serial(const struct filter_case *c);
  * M G, with the growth G over a thread's elements. */
 struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, int64_t last);
 
-/* The tests of solvers/filter.h (test/filter.cu) and of solvers/filter_cpu.h (test/filter_cpu.cu). If
- * `all` is true, those that take long on the CPU device run, too. */
+/* The tests of solvers/filter.h (test/filter.cu) and of solvers/filter_cpu.h (test/filter_cpu.cu).
+ * If `all` is true, those that take long on the CPU device run, too. */
 void filter_check(uint64_t seed, bool all);
 void filter_cpu_check(uint64_t seed);

@@ -1,5 +1,5 @@
-/* The experiment with filters on CPU cores: filter_cpu.h on one core and on several, beside a serial
- * loop on one core. Run: build/cpu/filter --variant filter_cpu. */
+/* The experiment with filters on CPU cores: filter_cpu.h on one core and on several, beside a
+ * serial loop on one core. Run: build/cpu/filter --variant filter_cpu. */
 #include "filter_cpu.h"
 #include "bench/filter_bench.h"
 #include "bench/filter_case.h"

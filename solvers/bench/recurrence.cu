@@ -113,8 +113,8 @@ static void channels_rows(struct results *results, struct sequences *a, const st
     memory_free(&memory);
 }
 
-/* Lengths of packed sequences, from 1 to `longest`, as numbers of recurrence.offset, or all equal to
- * the mean. Returns how many sequences have `length` elements in all. */
+/* Lengths of packed sequences, from 1 to `longest`, as numbers of recurrence.offset, or all equal
+ * to the mean. Returns how many sequences have `length` elements in all. */
 static int64_t make_offsets(int64_t *offset, int64_t length, int64_t longest, bool equal,
                             uint64_t seed)
 {
@@ -128,8 +128,8 @@ static int64_t make_offsets(int64_t *offset, int64_t length, int64_t longest, bo
     }
     return count;
 }
-/* Measures sequences of 1 to `longest` elements, packed, in rows of `inner` channels; before them as
- * many elements in sequences of equal lengths, as a batch. */
+/* Measures sequences of 1 to `longest` elements, packed, in rows of `inner` channels; before them
+ * as many elements in sequences of equal lengths, as a batch. */
 static void packed_rows(struct results *results, struct sequences *a, const struct options *o,
                         int64_t inner, int64_t longest)
 {

@@ -41,8 +41,8 @@ void sequences_upload(struct sequences *a);
 /* Returns the call that solves these sequences from the first element to the last. */
 struct recurrence sequences_plan(const struct sequences *a);
 
-/* Copies contiguous sequences to the layout of p (recurrence_problem.h), whose inner, row_stride and
- * plane_stride are not 0; or back. */
+/* Copies contiguous sequences to the layout of p (recurrence_problem.h), whose inner, row_stride
+ * and plane_stride are not 0; or back. */
 void sequences_arrange(const struct recurrence *p, void *laid_out, void *contiguous, bool back);
 
 /* Fill the output with NaN, unless it replaces an input, run a solver on the device, and verify its

@@ -1,10 +1,11 @@
 /* solve_tridiagonal and solve_recurrence of the Python package for small NumPy arrays and PyTorch
- * tensors, and solve_filter for NumPy arrays, at a tenth of the overhead of ctypes. They take contiguous arrays of one type; whatever
- * else a call has, they return False, and the Python functions take over.
+ * tensors, and solve_filter for NumPy arrays, at a tenth of the overhead of ctypes. They take
+ * contiguous arrays of one type; whatever else a call has, they return False, and the Python
+ * functions take over.
  *
  * _core.py makes Python functions of them. They use functions of Python's stable ABI, which are
- * declared here: so no headers of Python are needed to build them, and they work with every
- * Python from 3.9 on. */
+ * declared here: so no headers of Python are needed to build them, and they work with every Python
+ * from 3.9 on. */
 #include "filter_cpu.h"
 #include "recurrence_cpu.h"
 #include "tridiagonal_batch_cpu.h"
@@ -198,7 +199,7 @@ object *fast_recurrence(object *self, object *const *arguments, intptr_t count)
     return PyBool_FromLong(solved);
 }
 
-/* (b, a, x, y, carry_in_double): True if y is x filtered. b and a are arrays in double precision. */
+/* (b, a, x, y, carry_in_double): True if y is x filtered. b and a are arrays of doubles. */
 object *fast_filter(object *self, object *const *arguments, intptr_t count)
 {
     (void)self, (void)count;

@@ -3,27 +3,9 @@
  * close to the unit circle. Also tested: that the bits of a sequence do not depend on the batch;
  * NaN and infinity; invalid arguments and unstable filters, which must be refused; and the replay
  * of a CUDA graph. Run: build/cpu/filter --check. */
-#include "bench/filter_case.h"
-#include "expect.h"
-#include "problems.h"
+#include "test/filter_test.h"
 #include "test/replay.h"
 
-#include <initializer_list>
-#include <math.h>
-
-static const unsigned char POISON = 0x5a;
-
-/* Types of the elements and the carried state: single, single carried in double, double */
-static const struct filter modes[] = {
-    {.type = 's'}, {.type = 's', .carry_in_double = 1}, {.type = 'd'}};
-
-static struct filter with(struct filter mode, int64_t length, int64_t batch, int sections,
-                          int order)
-{
-    mode.length = length, mode.batch = batch;
-    mode.sections = sections, mode.order = order;
-    return mode;
-}
 static void expect_ok(const char *what, const struct filter *p, struct verdict v)
 {
     EXPECT(v.ok, "%s, type %c%s, %lld x %lld, %d of order %d: %g of what is allowed at %lld", what,
@@ -37,10 +19,7 @@ static void check_case(struct filter p, uint64_t seed, int number)
     if (static int turns; expect_skips(&turns))
         return;
     struct filter_case c;
-    /* Poles close to the unit circle carry over many tiles; only few may be, or the growth would be
-     * too large. */
-    const double radius = p.sections == 1 && p.order <= 2 ? 1 - 1e-6 : p.order == 2 ? 0.99 : 0.7;
-    filter_case_begin(&c, p, radius, seed + (uint64_t)number);
+    begin_case(&c, p, seed + (uint64_t)number);
     const int64_t element = size_of(p.type);
     if (number % 5 == 1)
         c.p.x = (char *)c.x + number % 4 * element;
@@ -58,25 +37,9 @@ static void check_case(struct filter p, uint64_t seed, int number)
 }
 static void check_shapes(uint64_t seed)
 {
-    static const int64_t lengths[] = {1,    2,    33,    34,    35,    67,    68,    69,
-                                      136,  1087, 2176,  2177,  4352,  4353,  8703,  8704,
-                                      8705, 9000, 17408, 17409, 34816, 60001, 100000};
-    static const int64_t batches[] = {1, 3, 2, 40};
-    int number = 0;
-    for (int sections = 1; sections <= FILTER_STATES_MOST; sections++)
-        for (int order = 1; sections * order <= FILTER_STATES_MOST; order++)
-            for (const struct filter &mode : modes) {
-                check_case(with(mode, 9100, 2, sections, order), seed, number++);
-                check_case(with(mode, 100, 7, sections, order), seed, number++);
-            }
-    for (int64_t length : lengths)
-        for (const struct filter &mode : modes)
-            for (int64_t batch : batches)
-                if (length * batch < 200000) {
-                    number++;
-                    check_case(with(mode, length, batch, 1 + number % 4, 2), seed, number);
-                }
-    check_case(with(modes[0], 5, 3000, 1, 1), seed, number++);
+    each_shape({1,    2,    33,   34,   35,   67,   68,    69,    136,   1087,  2176,  2177,
+                4352, 4353, 8703, 8704, 8705, 9000, 17408, 17409, 34816, 60001, 100000},
+               {1, 3, 2, 40}, 7, [&](struct filter p, int number) { check_case(p, seed, number); });
 }
 
 /* Sequences of several spans of tiles */
@@ -166,33 +129,6 @@ static void check_poles(uint64_t seed)
         }
 }
 
-/* NaN or infinity in one sequence must not change the other ones, nor what comes before it. */
-static void check_neighbours(uint64_t seed)
-{
-    static const int64_t lengths[] = {37, 20000};
-    for (int64_t length : lengths)
-        for (const struct filter &mode : modes) {
-            struct filter_case c;
-            const int64_t batch = 200000 / length, place = length / 3;
-            filter_case_begin(&c, with(mode, length, batch, 4, 2), 0.9, seed);
-            for (int64_t k = 0; k < batch; k += 3)
-                put(mode.type, c.host_x, k * length + place, k % 2 ? (double)NAN : INFINITY);
-            filter_case_upload(&c);
-            filter_case_solve(&c);
-            int64_t wrong = 0, lost = 0;
-            for (int64_t k = 0; k < batch; k++)
-                if (k % 3 != 0)
-                    wrong += !filter_case_verdict(&c, k, k + 1).ok;
-                else
-                    for (int64_t i = 0; i < length; i++)
-                        lost +=
-                            (bool)isfinite(get(mode.type, c.host_y, k * length + i)) != (i < place);
-            EXPECT(wrong == 0, "%lld sequences disturbed by their neighbours", (long long)wrong);
-            EXPECT(lost == 0, "%lld elements after NaN or before it", (long long)lost);
-            memory_free(&c.memory);
-        }
-}
-
 /* Unstable filters are refused unless the sequence is short. */
 static void check_growth(uint64_t seed)
 {
@@ -215,30 +151,15 @@ static void check_arguments(struct filter mode, uint64_t seed)
     struct filter_case c;
     filter_case_begin(&c, with(mode, 100, 3, 2, 2), 0.5, seed);
     struct filter p = c.p;
-    const size_t element = (size_t)size_of(mode.type), bytes = 300 * element;
+    const size_t bytes = 300 * (size_t)size_of(mode.type);
     void *work = c.work;
     CHECK(cudaMemset(p.y, POISON, bytes));
     auto solve = [&] { return filter_solve(&p, work, c.bytes, 0); };
-    EXPECT_REFUSED(p, p.type = 'c', solve());
-    EXPECT_REFUSED(p, p.length = -1, solve());
-    EXPECT_REFUSED(p, p.batch = -1, solve());
-    EXPECT_REFUSED(p, (p.length = INT64_MAX, p.batch = 2), solve());
+    check_refused(&c, p, solve);
     EXPECT_REFUSED(p, p.length = 1 << 30, solve()); /* the workspace is too small */
-    EXPECT_REFUSED(p, p.sections = 0, solve());
-    EXPECT_REFUSED(p, p.order = 0, solve());
-    EXPECT_REFUSED(p, p.sections = 5, solve());
-    EXPECT_REFUSED(p, p.order = INT32_MAX, solve());
-    EXPECT_REFUSED(p, p.coefficients = NULL, solve());
-    for (double wrong : {0.0, (double)NAN, (double)INFINITY, 1e-320})
-        EXPECT_REFUSED(c.coefficients[3], c.coefficients[3] = wrong, solve());
-    EXPECT_REFUSED(c.coefficients[1], c.coefficients[1] = INFINITY, solve());
     EXPECT_REFUSED(c.bytes, c.bytes--, solve());
-    struct expect_pointer workspace[] = {EXPECT_POINTER(work, 16)};
-    EXPECT_POINTERS(workspace, filter_prepare(work, c.bytes, 0), cudaErrorInvalidValue);
-    struct expect_pointer pointers[] = {EXPECT_POINTER(p.x, element), EXPECT_POINTER(p.y, element),
-                                        EXPECT_POINTER_OR_NULL(p.zi, element),
-                                        EXPECT_POINTER_OR_NULL(p.zf, element),
-                                        EXPECT_POINTER(work, 16)};
+    struct expect_pointer pointers[] = {EXPECT_POINTER(work, 16)};
+    EXPECT_POINTERS(pointers, filter_prepare(work, c.bytes, 0), cudaErrorInvalidValue);
     EXPECT_POINTERS(pointers, solve(), cudaErrorInvalidValue);
     EXPECT(device_holds(p.y, POISON, bytes), "a refused call wrote");
     EXPECT(filter_solve(NULL, work, c.bytes, 0) == cudaErrorInvalidValue &&
@@ -288,7 +209,10 @@ void filter_check(uint64_t seed, bool all)
     check_orders(seed);
     check_bits(seed);
     check_poles(seed);
-    check_neighbours(seed);
+    check_neighbours(200000, seed, [](struct filter_case *c) {
+        filter_case_upload(c);
+        filter_case_solve(c);
+    });
     check_growth(seed);
     check_verdict(seed);
     check_graph(seed);

@@ -1,28 +1,9 @@
 /* Tests of solvers/filter_cpu.h: all orders and numbers of sections, lengths around those of
- * vectors and blocks, batches, in place, initial and final states, on one core and on several; poles
- * close to the unit circle and outside of it; NaN and infinity; and invalid arguments. Run:
+ * vectors and blocks, batches, in place, initial and final states, on one core and on several;
+ * poles close to the unit circle and outside of it; NaN and infinity; and invalid arguments. Run:
  * build/cpu/filter --check --variant filter_cpu. */
 #include "filter_cpu.h"
-#include "bench/filter_case.h"
-#include "expect.h"
-#include "problems.h"
-
-#include <initializer_list>
-#include <math.h>
-
-static const unsigned char POISON = 0x5a;
-
-/* Types of the elements and the carried state: single, single carried in double, double */
-static const struct filter modes[] = {
-    {.type = 's'}, {.type = 's', .carry_in_double = 1}, {.type = 'd'}};
-
-static struct filter with(struct filter mode, int64_t length, int64_t batch, int sections,
-                          int order)
-{
-    mode.length = length, mode.batch = batch;
-    mode.sections = sections, mode.order = order;
-    return mode;
-}
+#include "test/filter_test.h"
 
 /* `number` selects the cores, whether y replaces x and zf zi, and which states are given. Filters x
  * and verifies. */
@@ -59,33 +40,16 @@ static void check_case(struct filter p, uint64_t seed, int number)
     if (static int turns; expect_skips(&turns))
         return;
     struct filter_case c;
-    /* As in test/filter.cu: only few poles close to the unit circle, or the growth is too large. */
-    const double radius = p.sections == 1 && p.order <= 2 ? 1 - 1e-6 : p.order == 2 ? 0.99 : 0.7;
-    filter_case_begin(&c, p, radius, seed + (uint64_t)number);
+    begin_case(&c, p, seed + (uint64_t)number);
     solve("filter_cpu", &c, number);
     memory_free(&c.memory);
 }
 static void check_shapes(uint64_t seed)
 {
-    static const int64_t lengths[] = {1,    2,    7,    8,    15,   16,   17,   63,    64,
-                                      127,  128,  255,  256,  257,  511,  513,  2047,  2048,
-                                      2049, 4095, 4096, 4097, 8191, 8192, 8209, 20000, 60001};
-    static const int64_t batches[] = {1, 3, 4, 16, 17, 39};
-    int number = 0;
-    for (int sections = 1; sections <= FILTER_STATES_MOST; sections++)
-        for (int order = 1; sections * order <= FILTER_STATES_MOST; order++)
-            for (const struct filter &mode : modes) {
-                check_case(with(mode, 9100, 2, sections, order), seed, number++);
-                check_case(with(mode, 100, 21, sections, order), seed, number++);
-            }
-    for (int64_t length : lengths)
-        for (const struct filter &mode : modes)
-            for (int64_t batch : batches)
-                if (length * batch < 200000) {
-                    number++;
-                    check_case(with(mode, length, batch, 1 + number % 4, 2), seed, number);
-                }
-    check_case(with(modes[0], 5, 3000, 1, 1), seed, number++);
+    each_shape({1,   2,   7,    8,    15,   16,   17,   63,   64,   127,  128,  255,   256,  257,
+                511, 513, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192, 8209, 20000, 60001},
+               {1, 3, 4, 16, 17, 39}, 21,
+               [&](struct filter p, int number) { check_case(p, seed, number); });
 }
 
 /* Poles on the unit circle, close to it, and outside of it. Where powers grow, the loop is serial:
@@ -114,63 +78,20 @@ static void check_poles(uint64_t seed)
         }
 }
 
-/* NaN or infinity in one sequence must not change the other ones, nor what comes before it. */
-static void check_neighbours(uint64_t seed)
-{
-    static const int64_t lengths[] = {37, 20000};
-    for (int64_t length : lengths)
-        for (const struct filter &mode : modes) {
-            struct filter_case c;
-            const int64_t batch = 20, place = length / 3;
-            filter_case_begin(&c, with(mode, length, batch, 4, 2), 0.9, seed);
-            for (int64_t k = 1; k < batch; k += 3)
-                put(mode.type, c.host_x, k * length + place, k % 2 ? (double)NAN : INFINITY);
-            struct filter p = c.p;
-            p.x = c.host_x, p.y = c.host_y, p.zi = c.host_zi, p.zf = c.host_zf;
-            filter_cpu_solve(&p, 2);
-            int64_t wrong = 0, lost = 0;
-            for (int64_t k = 0; k < batch; k++)
-                if (k % 3 != 1)
-                    wrong += !filter_case_verdict(&c, k, k + 1).ok;
-                else
-                    for (int64_t i = 0; i < length; i++)
-                        lost +=
-                            (bool)isfinite(get(mode.type, c.host_y, k * length + i)) != (i < place);
-            EXPECT(wrong == 0, "%lld sequences disturbed by their neighbours", (long long)wrong);
-            EXPECT(lost == 0, "%lld elements after NaN or before it", (long long)lost);
-            memory_free(&c.memory);
-        }
-}
-
 static void check_arguments(struct filter mode, uint64_t seed)
 {
     struct filter_case c;
     filter_case_begin(&c, with(mode, 100, 3, 2, 2), 0.5, seed);
     struct filter p = c.p;
-    const size_t element = (size_t)size_of(mode.type), bytes = 300 * element;
+    const size_t bytes = 300 * (size_t)size_of(mode.type);
     int cores = 1;
     p.x = c.host_x, p.y = memset(c.host_y, POISON, bytes), p.zi = c.host_zi, p.zf = c.host_zf;
     auto solve = [&] { /* as EXPECT_REFUSED wants it */
                        return filter_cpu_solve(&p, cores) == -1 ? cudaErrorInvalidValue
                                                                 : cudaSuccess;
     };
-    EXPECT_REFUSED(p, p.type = 'c', solve());
-    EXPECT_REFUSED(p, p.length = -1, solve());
-    EXPECT_REFUSED(p, p.batch = -1, solve());
-    EXPECT_REFUSED(p, (p.length = INT64_MAX, p.batch = 2), solve());
-    EXPECT_REFUSED(p, p.sections = 0, solve());
-    EXPECT_REFUSED(p, p.order = 0, solve());
-    EXPECT_REFUSED(p, p.sections = 5, solve());
-    EXPECT_REFUSED(p, p.order = INT32_MAX, solve());
-    EXPECT_REFUSED(p, p.coefficients = NULL, solve());
+    check_refused(&c, p, solve);
     EXPECT_REFUSED(cores, cores = 0, solve());
-    for (double wrong : {0.0, (double)NAN, (double)INFINITY, 1e-320})
-        EXPECT_REFUSED(c.coefficients[3], c.coefficients[3] = wrong, solve());
-    EXPECT_REFUSED(c.coefficients[1], c.coefficients[1] = INFINITY, solve());
-    struct expect_pointer pointers[] = {EXPECT_POINTER(p.x, element), EXPECT_POINTER(p.y, element),
-                                        EXPECT_POINTER_OR_NULL(p.zi, element),
-                                        EXPECT_POINTER_OR_NULL(p.zf, element)};
-    EXPECT_POINTERS(pointers, solve(), cudaErrorInvalidValue);
     int64_t changed = 0;
     for (size_t i = 0; i < bytes; i++)
         changed += ((unsigned char *)c.host_y)[i] != POISON;
@@ -185,7 +106,11 @@ void filter_cpu_check(uint64_t seed)
 {
     check_shapes(seed);
     check_poles(seed);
-    check_neighbours(seed);
+    check_neighbours(400000, seed, [](struct filter_case *c) {
+        struct filter p = c->p;
+        p.x = c->host_x, p.y = c->host_y, p.zi = c->host_zi, p.zf = c->host_zf;
+        filter_cpu_solve(&p, 2);
+    });
     for (const struct filter &mode : modes)
         check_arguments(mode, seed);
 }

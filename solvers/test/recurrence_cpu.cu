@@ -15,7 +15,7 @@
 #include <math.h>
 
 /* Arrays of the shape (outer, length, inner), with `pad` more elements in a row or, if `beside`,
- * after the planes in each row. Not NULL: `offset` of packed sequences, which are (length, inner). */
+ * after the planes in each row. `offset`, if not NULL, is that of packed sequences. */
 struct shape {
     int64_t outer, length, inner, pad;
     bool beside;

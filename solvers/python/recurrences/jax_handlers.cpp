@@ -116,7 +116,7 @@ bool read_systems(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
     return true;
 }
 
-// numbers: length, batch, sections, order, carry_in_double, cores, and the bits of the coefficients.
+// numbers: length, batch, sections, order, carry_in_double, cores, then the coefficients' bits.
 bool read_filter(call *c, ffi::RemainingArgs args, ffi::RemainingRets rets,
                  ffi::Span<const int64_t> numbers, filter *p)
 {
