@@ -14,7 +14,7 @@
  * The function uses at most `cores` OpenMP threads (>= 1), and 100 KB of the stack of each. A
  * sequence is filtered by one core. It allocates and prints nothing, and returns 0, or -1 for
  * invalid arguments: a number out of its range, an array that is NULL or not aligned to its
- * elements, a coefficient that filter_problem.h does not allow. Then nothing was read or written.
+ * elements, a coefficient that filter_problem.h does not allow. Then nothing was written.
  * If length or batch is 0, arrays may be NULL.
  *
  * The result depends on the shape of the call and on the vector length of the build, not on the

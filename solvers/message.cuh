@@ -30,7 +30,7 @@ static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t ti
     memcpy(half, &value, sizeof(V));
     for (int k = 0; k < words; k++)
         word[k] = upper | half[k];
-    if (words == 1)
+    if constexpr (words == 1)
         store_relaxed(table + tile, word);
     else
         for (int k = 0; k < words; k += 2)
@@ -43,7 +43,7 @@ static __device__ inline void load_message(const uint64_t *table, int64_t tiles,
                                            uint64_t *word)
 {
     constexpr int words = message_words<V>();
-    if (words == 1)
+    if constexpr (words == 1)
         load_relaxed(table + tile, word);
     else
         for (int k = 0; k < words; k += 2)

@@ -226,9 +226,9 @@ struct gradient_arrays {
 
 static axis axis_of(const struct recurrence *p, bool reverse)
 {
-    const int64_t inner = p->offset && p->inner > 0 ? p->inner : 1;
-    return {p->offset ? p->length : recurrence_elements(p), p->batch / inner, p->length, p->offset,
-            reverse};
+    if (p->offset)
+        return {p->length, p->batch / recurrence_layout_of(p).inner, 0, p->offset, reverse};
+    return {recurrence_elements(p), p->batch, p->length, NULL, reverse};
 }
 static bool varied(const struct recurrence *p)
 {
@@ -324,13 +324,9 @@ static cudaError_t launch_strided(const struct recurrence *call, const struct gr
     strided<S> p = cut<S, kind>(call, (call->reverse != 0) != (g != NULL));
     if (p.tiles * p.groups > UINT32_MAX / 2)
         return cudaErrorInvalidValue;
-    p.packed = axis_of(call, (call->reverse != 0) != (g != NULL));
-    if (call->constant) {
-        constexpr int elements = elements_of<S>::COUNT;
-        const int64_t inner = call->inner > 0 ? call->inner : 1;
-        p.s_one = call->constant == RECURRENCE_S_ONE;
-        p.s_period = (call->constant == RECURRENCE_S_CHANNEL ? inner : call->batch) / elements;
-    }
+    if (call->offset)
+        p.packed = axis_of(call, (call->reverse != 0) != (g != NULL));
+    p.constant = (enum recurrence_s)call->constant;
     p.s = (const S *)call->s;
     p.t = (const S *)(g ? g->dw : call->t);
     p.w0 = (const S *)call->w0;
@@ -459,8 +455,6 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
 {
     struct device_properties device;
     TRY(query_device(&device));
-    if (call->offset && g && g->dw0) /* those of empty sequences */
-        TRY(cudaMemsetAsync(g->dw0, 0, (size_t)call->batch * sizeof(S), stream));
     if (!one_after_the_other(call))
         return (g ? varied(call) ? run_strided<S, GRADIENT + VARIED> : run_strided<S, GRADIENT>
                 : varied(call) ? run_strided<S, GENERAL + VARIED>
@@ -470,7 +464,7 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
     p.t = (const S *)(g ? g->dw : call->t);
     p.w0 = (const S *)call->w0;
     p.w = (S *)(g ? g->dt : call->w);
-    (axis &)p = axis_of(call, (call->reverse != 0) != (g != NULL));
+    static_cast<axis &>(p) = axis_of(call, (call->reverse != 0) != (g != NULL));
     if (g) {
         p.w_in = (const S *)call->w;
         p.ds = (S *)g->ds;
@@ -508,11 +502,17 @@ static cudaError_t run_checked(const struct recurrence *p, const struct gradient
 {
     if (!numbers_valid(p) || (g && p->constant))
         return cudaErrorInvalidValue;
-    if (p->length == 0 || p->batch == 0)
-        return cudaSuccess;
-    if (!arrays_valid(p, g, workspace, bytes))
+    const bool none = p->length == 0 || p->batch == 0;
+    if (!none && !arrays_valid(p, g, workspace, bytes))
         return cudaErrorInvalidValue;
-    return BY_STORED_TYPE(p->type, run, p, g, workspace, stream);
+    if (p->offset && g && g->dw0) /* empty sequences */
+        TRY(cudaMemsetAsync(g->dw0, 0, (size_t)p->batch * stored_bytes(p->type), stream));
+    if (none)
+        return cudaSuccess;
+    struct recurrence call = *p;
+    if (p->constant == RECURRENCE_S_CHANNEL && p->inner <= 1)
+        call.constant = RECURRENCE_S_ONE;
+    return BY_STORED_TYPE(p->type, run, &call, g, workspace, stream);
 }
 
 cudaError_t recurrence_solve(const struct recurrence *p, void *workspace, size_t bytes,

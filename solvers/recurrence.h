@@ -14,14 +14,16 @@
  * not wait, print nothing, and can be captured in a graph. They return cudaErrorInvalidValue and do
  * nothing if a number is out of its range, a required pointer is NULL, an array is not aligned to
  * its elements, or the workspace is not aligned to 16 bytes or too small. If length or batch is 0
- * they do nothing, and all pointers may be NULL.
+ * they do nothing, but for zeros in dw0 of packed sequences, and all pointers may be NULL. The
+ * numbers in `offset` are on the device and are not checked: if they are not as
+ * recurrence_problem.h says, the results are wrong, and memory outside of the arrays may be used.
  *
  * Results are repeatable: the same call gives the same bits on every run on a GPU. The order of
- * operations depends only on the shape of the call and on the address of t (for the gradient: of
- * dw) modulo 16 bytes. If the sequences are not one after the other, that of a sequence depends
- * only on its length, on how many sequences lie side by side (`inner`, or the batch where
- * plane_stride is inner; at most 256 count), and on whether all strides and addresses are multiples
- * of 16 bytes.
+ * operations depends only on the shape of the call, for packed sequences on `offset`, and on the
+ * address of t (for the gradient: of dw) modulo 16 bytes. If the sequences are not one after the
+ * other, that of a sequence depends only on its length (of packed ones on where it begins and on
+ * that of all), on how many sequences lie side by side (`inner`, or the batch where plane_stride is
+ * inner; at most 256 count), and on whether all strides and addresses are multiples of 16 bytes.
  *
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
  * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. nvcc compiles a x + b to a fused multiply-add. Then

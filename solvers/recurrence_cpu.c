@@ -183,17 +183,10 @@ static const int64_t CORE_LEAST = 1 << 16, JOB_LEAST = 1 << 13;
 /* Bytes of the longest sequences that are short. The lanes are faster along longer ones. */
 static const int64_t BRIEF_BYTES = 384;
 
-/* Planes side by side are one plane, unless s would then have to be repeated. */
-static struct recurrence_layout merged(const struct recurrence *p)
-{
-    return p->constant == RECURRENCE_S_CHANNEL ? recurrence_layout_of(p)
-                                               : recurrence_layout_merged(p);
-}
-
 static struct plan plan_of(const struct recurrence *p, bool gradient, int cores)
 {
     const int64_t size = element_bytes(p->type), line = LINE / size;
-    struct plan plan = {.layout = merged(p),
+    struct plan plan = {.layout = recurrence_layout_merged(p),
                         .kind = gradient      ? GRADIENT
                                 : p->constant ? CONSTANT
                                               : SOLVE,
@@ -454,7 +447,8 @@ static int run(const struct recurrence *p, const struct gradient *g, int cores)
         return -1;
     if (p->batch == 0 || (p->length == 0 && !(p->offset && g && g->dw0)))
         return 0;
-    if (p->length > 0 && !arrays_valid(p, g))
+    if (p->length > 0 ? !arrays_valid(p, g)
+                      : (uintptr_t)g->dw0 % (uintptr_t)real_bytes(p->type) != 0)
         return -1;
     struct recurrence call = *p;
     if (p->constant == RECURRENCE_S_CHANNEL && p->inner <= 1)

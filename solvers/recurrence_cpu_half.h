@@ -42,7 +42,7 @@ struct halves {
 };
 static struct halves halves_of(const struct recurrence *p, const struct gradient *g)
 {
-    struct halves h = {.p = p, .g = g, .layout = merged(p)};
+    struct halves h = {.p = p, .g = g, .layout = recurrence_layout_merged(p)};
     const int64_t inner = h.layout.inner, outer = h.layout.outer;
     h.groups = larger(1, inner / BLOCK_CHANNELS); /* the last one has the rest, too */
     h.planes = 1;

@@ -226,7 +226,8 @@ static void NAME(compute_tile)(struct NAME(call) * c, int64_t number, STATE *sta
         memcpy(y, NAME(zeros), bytes);
         const bool other =
             plan->kind == CONSTANT && state->pending.count > 0; /* of other sequences */
-        for (int64_t k = 0; k < at.width; k++)
+        const int64_t width = other ? state->pending.width : at.width;
+        for (int64_t k = 0; k < width; k++)
             state->before.f[k] = other ? state->pending.rows.s[k] : NAME(one)();
         compute[PRECOMPUTE][plan->kind](&tile, state);
         state->pending.count = 0;

@@ -69,9 +69,9 @@ template <class S> struct range {
      * sequence */
     int start;
     int64_t sequence;
-    int length; /* of equal sequences, at most the number of the thread's elements */
+    int length;    /* of equal sequences, at most the number of the thread's elements */
     computed<S> s; /* if it is constant: that of the next element */
-    /* a sequence begins at element 0, and no other sequence begins in these elements */
+    /* a sequence begins at element 0 and has all these elements */
     bool head;
     bool plain; /* all elements exist, and no sequence begins at an element other than 0 */
 };

@@ -18,7 +18,7 @@ enum recurrence_s {
     RECURRENCE_S_EACH,     /* not constant: s has the layout of t */
     RECURRENCE_S_ONE,      /* one element for all sequences */
     RECURRENCE_S_SEQUENCE, /* `batch` elements, in the order of w0 */
-    RECURRENCE_S_CHANNEL /* `inner` elements (inner = 0: 1), k for the sequences o inner + k */
+    RECURRENCE_S_CHANNEL   /* `inner` elements (inner = 0: 1), k for the sequences o inner + k */
 };
 
 /* `batch` sequences of `length` elements. Arrays are in device memory, for recurrence_cpu.h in main
@@ -74,11 +74,12 @@ static inline struct recurrence_layout recurrence_layout_of(const struct recurre
     l.plane = p->plane_stride > 0 ? p->plane_stride : p->length * l.row;
     return l;
 }
-/* The same; planes side by side are one plane. */
+/* The same; planes side by side are one plane, unless s would have to be repeated. */
 static inline struct recurrence_layout recurrence_layout_merged(const struct recurrence *p)
 {
     struct recurrence_layout l = recurrence_layout_of(p);
-    if (l.outer > 1 && l.plane == l.inner) {
+    if (l.outer > 1 && l.plane == l.inner &&
+        (p->constant != RECURRENCE_S_CHANNEL || l.inner == 1)) {
         l.inner *= l.outer;
         l.outer = 1;
     }
@@ -87,7 +88,7 @@ static inline struct recurrence_layout recurrence_layout_merged(const struct rec
 /* The number of elements of w */
 static inline int64_t recurrence_elements(const struct recurrence *p)
 {
-    return p->length * (!p->offset ? p->batch : p->inner > 0 ? p->inner : 1);
+    return p->length * (p->offset ? recurrence_layout_of(p).inner : p->batch);
 }
 /* Not 0 if all numbers of the layout are in range, no two elements are the same, and all positions,
  * in bytes, are in range. */

@@ -36,10 +36,9 @@ template <class S> struct strided {
     /* Row i of sequence number o inner + k, in the direction of the recurrence, is element `first`
      * + o plane + k + i row of an array. */
     int64_t length, batch, inner, first, row, plane;
-    axis packed; /* along a plane, if packed.offset: then `sequence` below means a channel */
-    /* s of sequence number k is element k % s_period, 0 if s is not constant */
-    int64_t s_period;
-    bool s_one; /* s has a single number, not of type S */
+    axis packed; /* along a plane; packed.offset is NULL if nothing is packed, else a `sequence`
+                  * below is a channel */
+    enum recurrence_s constant; /* of RECURRENCE_S_ONE s is a number, not of type S */
     /* Base-2 logarithms of the numbers of lanes of a warp and of warps of a block that lie along a
      * sequence. The others have other sequences. Both depend only on the length and on the
      * sequences side by side. */
@@ -67,8 +66,8 @@ static __host__ __device__ inline int64_t span_of(int lanes_log)
 template <class S> struct strided_shared {
     map<computed<S>> total[STRIDED_WARPS][WARP]; /* the map of each warp's rows */
     computed<S> value[WARP];                     /* the value before the span of spans */
-    /* head flags (recurrence_map.cuh) of `total` and of the maps that each warp composes; only
-     * packed sequences have them, and then all channels have the same */
+    /* VARIED: head flags (recurrence_map.cuh) of `total` and of the maps that each warp composes;
+     * all channels have the same */
     bool total_head[STRIDED_WARPS], tiles_head[STRIDED_WARPS], spans_head[STRIDED_WARPS];
     uint64_t ticket;
 };
@@ -140,7 +139,8 @@ static __device__ inline strided_place place_of(const strided<S> &p, int64_t num
  * starts. `number` counts them from 0 in the direction of the recurrence. */
 struct strided_starts {
     unsigned starts, ends;
-    int64_t number; /* of the first row's sequence; if that begins there, of the one before it */
+    /* the sequence of the first row; if that begins there, the number before it, perhaps -1 */
+    int64_t number;
 };
 template <class S, int kind>
 static __device__ inline strided_starts starts_of(const strided<S> &p, const strided_place &my)
@@ -151,9 +151,10 @@ static __device__ inline strided_starts starts_of(const strided<S> &p, const str
     if (rows == left && rows > 0)
         q.ends = 1u << (rows - 1);
     if constexpr (is_varied(kind)) {
-        int64_t number =
-            p.packed.offset && rows > 0 ? next_sequence<kind>(p.packed, first) : p.packed.count;
-        q.number = p.packed.offset ? number - 1 : 0;
+        if (!p.packed.offset || rows == 0)
+            return q;
+        int64_t number = next_sequence<kind>(p.packed, first);
+        q.number = number - 1;
         for (; number < p.packed.count; number++) {
             number = not_empty<kind>(p.packed, number);
             const int64_t r =
@@ -305,9 +306,10 @@ static __device__ inline void set_s(const strided<S> &p, const strided_place &my
                                     S *s)
 {
     auto at = [&](int64_t number) {
-        return !is_varied(kind) || p.s_one || !my.exists
+        return !is_varied(kind) || p.constant == RECURRENCE_S_ONE || !my.exists
                    ? element_of<S>(all_equal(S(), (const typename elements_of<S>::type *)p.s))
-                   : p.s[value_index<S, kind>(p, my, number) % p.s_period];
+               : p.constant == RECURRENCE_S_CHANNEL ? p.s[my.sequence % p.inner]
+                                                    : p.s[value_index<S, kind>(p, my, number)];
     };
     S now = q.number < 0 ? zero_of(S()) : at(q.number);
     for_rows<S, kind>(
@@ -318,7 +320,7 @@ static __device__ inline void load_rows(const strided<S> &p, const strided_place
                                         strided_starts q, S *staged, strided_rows<S, kind> *rows)
 {
     const strided_moved moved = moved_by<S, kind>(p, my, 0);
-    if (p.s_period)
+    if (p.constant)
         set_s<S, kind>(p, my, q, rows->s);
     else
         load_moved<S, kind>(moved, p.s, rows->s);
@@ -326,7 +328,7 @@ static __device__ inline void load_rows(const strided<S> &p, const strided_place
     if constexpr (arrays_of(kind) == GRADIENT)
         load_moved<S, kind>(moved_by<S, kind>(p, my, 1), p.w_in, rows->before);
     if (p.narrow) {
-        if (!p.s_period)
+        if (!p.constant)
             exchange<S, kind>(p, my, staged, false, rows->s);
         exchange<S, kind>(p, my, staged, false, rows->t);
         if constexpr (arrays_of(kind) == GRADIENT)
@@ -350,11 +352,11 @@ static __device__ inline void store_rows(const strided<S> &p, const strided_plac
     if (p.narrow) {
         __syncthreads(); /* other warps have read the maps that lay there */
         exchange<S, kind>(p, my, staged, true, rows->t);
-        if (arrays_of(kind) == GRADIENT)
+        if constexpr (arrays_of(kind) == GRADIENT)
             exchange<S, kind>(p, my, staged, true, rows->s);
     }
     store_moved<S, kind>(moved, p.w, rows->t);
-    if (arrays_of(kind) == GRADIENT)
+    if constexpr (arrays_of(kind) == GRADIENT)
         store_moved<S, kind>(moved, p.ds, rows->s);
 }
 /* The value before a packed sequence */
@@ -503,9 +505,9 @@ static __device__ inline computed<S> value_before(const strided<S> &p, strided_s
         look_at_tiles();
         __syncthreads();
         if (speaks(my)) {
-            bool head = false;
-            map<T> m = compose_all(identity<T>(), tiles, heads_of<kind>(shared->tiles_head), my,
-                                   warps, &head);
+            bool head = is_varied(kind) && shared->tiles_head[0];
+            map<T> m = compose_all(tiles[0][my.column], tiles + 1,
+                                   heads_of<kind>(shared->tiles_head + 1), my, warps - 1, &head);
             m = compose_all(m, shared->total, heads_of<kind>(shared->total_head), my, STRIDED_WARPS,
                             &head);
             publish(p.span_maps, p.tiles / each * p.batch, span * p.batch + my.sequence, m, call,

@@ -65,7 +65,7 @@ template <int kind> static __device__ inline int64_t start_of(const axis &p, int
 /* The first sequence that begins at `position` >= 0 or later; p.count or more if there is none */
 template <int kind> static __device__ inline int64_t next_sequence(const axis &p, int64_t position)
 {
-    if (p.count == 1)
+    if (p.count == 1) /* it begins at 0 */
         return position > 0;
     if (!is_varied(kind) || !p.offset)
         return (position + p.length - 1) / p.length;

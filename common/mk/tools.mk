@@ -67,8 +67,9 @@ CXX20 := $(CXX) -x c++ -std=c++20 -Icommon -Isolvers $(WARN) $(AS_IN_C) $(OPENMP
 SCHEDULE   := $(if $(CC_CLANG),,-fno-schedule-insns2)
 
 C_cpu      := $(C11) $(OPT) $(NATIVE) $(SCHEDULE) $(CFLAGS)
-# With its vectoriser of straight-line code g++ 12 gets a value of solvers/recurrence_strided.cuh wrong, in packs of
-# doubles, where -O2, clang and the sanitizers do not.
+# With AVX-512 the vectoriser of straight-line code of g++ 12 passes a struct {1, 1, 0, 0} of doubles by value as
+# {1, 1, 1, 1}: struct m { double a[2], b[2]; }; double f(m x) { return x.b[0]; }, called as f({{1, 1}, {0, 0}}) when it
+# is not inlined, returns 1. In recurrence_strided.cuh identity() was such an argument.
 CU_cpu     := $(CXX20) $(OPT) $(NATIVE) $(SCHEDULE) -fno-tree-slp-vectorize $(CXXFLAGS)
 LINK_cpu   := $(CXX) $(OPENMP)
 

@@ -156,7 +156,9 @@ static void packed_rows(struct results *results, struct sequences *a, const stru
         p.offset = on_device;
         batch = p;
         batch.offset = NULL, batch.length = longest / 2;
-        const struct recurrence *call = equal && p.length % batch.length == 0 ? &batch : &p;
+        if (equal && p.length % batch.length != 0)
+            continue;
+        const struct recurrence *call = equal ? &batch : &p;
         const size_t work_bytes = recurrence_workspace_of(call);
         void *work = memory_device(&memory, work_bytes);
         CHECK(recurrence_prepare(work, work_bytes, 0));

@@ -687,6 +687,8 @@ void recurrence_layouts_check(uint64_t seed)
                                           {7, 16, 33, 0, false},
                                           {3, 17, 100, 5, false},
                                           {5, 65, 31, 0, true},
+                                          {64, 50, 1, 0, true},
+                                          {8, 50, 3, 0, true},
                                           {1, 129, 257, 1, false},
                                           {2, 1000, 64, 0, false},
                                           {2, 300, 3, 0, false},
