@@ -5,6 +5,14 @@
 #include "ceiling.h"
 #include "device_program.h"
 
+#include <math.h>
+
+/* The larger of the two; infinity if `error` is NaN */
+static inline double larger_error(double worst, double error)
+{
+    return error <= worst ? worst : isnan(error) ? (double)INFINITY : error;
+}
+
 /* The time of the solver and of the whole work that it is a part of. */
 struct share {
     int64_t n;
@@ -22,6 +30,7 @@ static inline void shares_print(const struct variant *variants, const char *solv
                    shares[v].whole.median_ms,
                    100 * shares[v].solver.median_ms / shares[v].whole.median_ms);
 }
+
 /* The first of the chosen variants; there is one. */
 static inline int first_variant(const struct options *o)
 {

@@ -2,7 +2,7 @@
  * steps along rows and columns on the device, on CPU cores and by loops, and verification. */
 #pragma once
 
-#include "device_program.h"
+#include "applications/application.h"
 #include "problems.h"
 #include "tridiagonal_batch.h"
 #include "tridiagonal_batch_cpu.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <omp.h>
 
-enum { ON_DEVICE, ON_CORES, SERIAL }; /* how a step is run */
+enum { ON_DEVICE, ON_CORES, SERIAL, VARIANTS }; /* how a step is run */
 enum { ROWS, COLUMNS };
 
 /* The depth that is in focus, and the circle of confusion of a point at infinity, as a part of the
@@ -255,7 +255,7 @@ template <class T> static struct verdict compare(const struct blur *b)
             for (int64_t at = k; at < n * n; at += n)
                 for (int64_t i = at; i < at + lines; i++) {
                     double off = (double)fabsl(exact[i] - ((const T *)b->host.result)[i]);
-                    error = fmax(error, isnan(off) ? (double)INFINITY : off);
+                    error = larger_error(error, off);
                 }
         }
     }

@@ -146,7 +146,7 @@ static struct verdict decoded_verdict(const struct codec *c)
             double steps = (double)(at - k * c->n) + 12, off = (double)fabsl(w - exact),
                    allowed = 2 * steps * u * (double)bound + TINY;
             wrong += !(off <= allowed && fabs(w - c->image[at]) <= c->step / 2 + allowed);
-            error = fmax(error, isnan(off) ? (double)INFINITY : off / RANGE);
+            error = larger_error(error, off / RANGE);
         }
     }
     return {wrong == 0, error, 0, -1};

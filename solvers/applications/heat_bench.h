@@ -2,6 +2,7 @@
  * (heat_cusparse.cu) of the heat equation (heat.h) share. */
 #pragma once
 
+#include "applications/application.h"
 #include "bench/peers.h"
 #include "heat.h"
 
@@ -80,9 +81,6 @@ void modes_after_steps(struct mode_sum *f, const struct heat *s, int64_t steps);
 void plate_set(struct plate *p, const struct mode_sum *f);
 
 /* ---- errors ---- */
-
-/* Returns the larger of the two arguments, INFINITY if `error` is NaN. */
-double larger_error(double worst, double error);
 
 /* The root mean square and the maximum of the differences between p->host and the sum *f. */
 struct difference {

@@ -127,11 +127,6 @@ void plate_set(struct plate *p, const struct mode_sum *f)
 
 /* ---- errors ---- */
 
-double larger_error(double worst, double error)
-{
-    return error <= worst ? worst : isnan(error) ? (double)INFINITY : error;
-}
-
 struct difference plate_difference(const struct plate *p, const struct mode_sum *f)
 {
     double most = 0, squares = 0;
