@@ -18,7 +18,7 @@ static struct equaliser equaliser_open(char type, int64_t n, int variant)
     struct equaliser e = {};
     struct filter p = {.type = type, .length = n, .batch = 1, .sections = SECTIONS, .order = 2};
     p.carry_in_double = variant == IN_DOUBLE;
-    filter_case_begin(&e.c, p, 0.5, SEED_DEFAULT);
+    filter_case_open(&e.c, p);
     e.c.p.zi = e.c.p.zf = NULL; /* silence before, and nothing follows */
     for (int k = 0; k < SECTIONS; k++)
         design(&bands[k], e.c.coefficients + SECTION * k);

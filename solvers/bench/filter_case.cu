@@ -28,21 +28,11 @@ static void random_polynomial(struct random *r, int order, double radius, double
     }
 }
 
-void filter_case_begin(struct filter_case *c, struct filter p, double radius, uint64_t seed)
+void filter_case_open(struct filter_case *c, struct filter p)
 {
     *c = {};
     c->p = p;
     c->p.coefficients = c->coefficients;
-    struct random r = {seed};
-    do
-        for (int n = 0; n < p.sections; n++) {
-            double *b = c->coefficients + n * 2 * (p.order + 1), *a = b + p.order + 1;
-            random_polynomial(&r, p.order, 0.5, b);
-            random_polynomial(&r, p.order, radius, a);
-            for (int i = 0; i <= p.order; i++)
-                a[i] *= 2;
-        }
-    while (filter_growth(&c->p) > 100); /* poles that happen to be close to each other */
     const size_t element = (size_t)size_of(p.type), n = (size_t)(p.length * p.batch),
                  states = (size_t)(p.batch * p.sections * p.order);
     c->host_x = memory_host(&c->memory, n * element);
@@ -56,10 +46,25 @@ void filter_case_begin(struct filter_case *c, struct filter p, double radius, ui
     c->bytes = filter_workspace(&c->p);
     c->work = memory_device(&c->memory, c->bytes);
     CHECK(filter_prepare(c->work, c->bytes, 0));
-    for (size_t i = 0; i < n; i++)
-        put(p.type, c->host_x, (int64_t)i, random_uniform(&r, -1, 1));
-    for (size_t i = 0; i < states; i++)
-        put(p.type, c->host_zi, (int64_t)i, random_uniform(&r, -1, 1));
+}
+
+void filter_case_begin(struct filter_case *c, struct filter p, double radius, uint64_t seed)
+{
+    struct random r = {seed};
+    filter_case_open(c, p);
+    do
+        for (int n = 0; n < p.sections; n++) {
+            double *b = c->coefficients + n * 2 * (p.order + 1), *a = b + p.order + 1;
+            random_polynomial(&r, p.order, 0.5, b);
+            random_polynomial(&r, p.order, radius, a);
+            for (int i = 0; i <= p.order; i++)
+                a[i] *= 2;
+        }
+    while (filter_growth(&c->p) > 100); /* poles that happen to be close to each other */
+    for (int64_t i = 0; i < p.length * p.batch; i++)
+        put(p.type, c->host_x, i, random_uniform(&r, -1, 1));
+    for (int64_t i = 0; i < p.batch * p.sections * p.order; i++)
+        put(p.type, c->host_zi, i, random_uniform(&r, -1, 1));
     filter_case_upload(c);
 }
 

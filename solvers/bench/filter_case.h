@@ -16,8 +16,12 @@ struct filter_case {
     size_t bytes;
 };
 
-/* Makes a filter with random poles, whose distance from the unit circle is 1 to 2 times 1 - radius,
- * and x and zi in [-1, 1). Exits if there is too little memory. Free it by memory_free. */
+/* Allocates the arrays of p, whose coefficients and input the caller then writes. Exits if there is
+ * too little memory. Free it by memory_free. */
+void filter_case_open(struct filter_case *c, struct filter p);
+
+/* The same with random coefficients, x and zi, these in [-1, 1). The distance of the poles from the
+ * unit circle is 1 to 2 times 1 - radius. */
 void filter_case_begin(struct filter_case *c, struct filter p, double radius, uint64_t seed);
 
 /* Makes it the low-pass of Butterworth of order 2 sections, whose cutoff is this part of the
