@@ -836,7 +836,8 @@ def test_gpu_filters(torch=None):
     near(read(m.solve_filter([1], slow, x, carry_in_double=True)), filtered([1], slow, read(x))[0].astype(np.float32),
          100)  # 68 elements in single precision
     assert (read(m.solve_filter([1], slow, x[:0], zi=zi)[1]) == read(zi)).all()
-    for words, call in [("powers of the filter grow", lambda: m.solve_filter([1], slow, x)),
+    for words, call in [("on a GPU in float32 (carry_in_double=True may do)", lambda: m.solve_filter([1], slow, x)),
+                        ("on a GPU in float64", lambda: m.solve_filter([1], [1, -2], x, carry_in_double=True)),
                         ("not finite", lambda: m.solve_filter([1], [1, np.inf], x)),
                         ("zi has shape (2,); wanted: (1,)", lambda: m.solve_filter([1], [1, 2], x, zi=zi)),
                         ("axis: -2; wanted: the last", lambda: m.solve_filter([1], [1, 2], on(np.ones((3, 4))), 0))]:

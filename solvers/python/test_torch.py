@@ -635,8 +635,9 @@ def test_calls_of_the_gpu_library():
         test_breakdowns()
         test_types_of_16_bits()
         test_filters()
-        raises(ValueError, "powers of the filter grow", r.solve_filter, [1.0], [1.0, -2.0, 1.0],
-               draw(9000, dtype=torch.float32))
+        for words, options in ("float32 (carry_in_double=True may do)", {}), ("float64", {"carry_in_double": True}):
+            raises(ValueError, f"powers of the filter grow|on a GPU in {words}", r.solve_filter, [1.0], [1.0, -1.5],
+                   draw(9000, dtype=torch.float32), **options)
     r._systems.cache_clear()
 
 

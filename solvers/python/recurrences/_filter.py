@@ -1,5 +1,7 @@
 """The coefficients of a filter, and the shapes of its states, for all modules."""
 
+import math
+
 _MOST = 8  # FILTER_STATES_MOST of filter_problem.h
 
 
@@ -59,8 +61,8 @@ def state_matrices(coefficients, order):
     return matrices
 
 
-def refused(letter, growth=float("nan")):
+def refused(letter, carry_in_double=False, growth=math.nan):
     """The error of a call that filter_cpu.h refused, or filter.h, with its filter_growth()."""
-    kind = "float32 (carry_in_double=True may do)" if letter == b"s" else "float64"
-    return ValueError("b, a, sos: a number is not finite" if not growth == growth else
+    kind = "float64" if letter == b"d" or carry_in_double else "float32 (carry_in_double=True may do)"
+    return ValueError("b, a, sos: a number is not finite" if math.isnan(growth) else
                       f"x: powers of the filter grow to {growth:.2g}, which is too much on a GPU in {kind}")

@@ -193,7 +193,7 @@ def solve_filter(b, a, x, axis=-1, zi=None, sos=None, carry_in_double=False, str
         try:
             on("filter_solve", problem, work, size, on.stream)
         except ValueError:
-            raise refused(x.letter, on.call("filter_growth", problem)) from None
+            raise refused(x.letter, carry_in_double, on.call("filter_growth", problem)) from None
         for before, after in zip(zi, zf) if not length else ():
             on.copy(after.pointer, before.pointer, before.bytes)
     return (y.value, zf[0].value) if zi else y.value

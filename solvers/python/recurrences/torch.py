@@ -601,7 +601,7 @@ def _filter(x, zi, coefficients, sections, order, carry_in_double):
         try:
             _call(library.filter_solve, by, work, size, stream)
         except ValueError:
-            raise refused(letter, library.filter_growth(by)) from None
+            raise refused(letter, carry_in_double, library.filter_growth(by)) from None
     return y, zf
 
 
