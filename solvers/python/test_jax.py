@@ -30,7 +30,7 @@ try:
 except OSError:
     jax.config.update("jax_platforms", "cpu")
 import recurrences.jax as r  # noqa: E402
-from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS  # noqa: E402
+from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS, filter_loop, sections_of  # noqa: E402
 
 CLOSE = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-12, "complex128": 1e-12}
 random = numpy.random.default_rng(1)
@@ -114,20 +114,12 @@ def packed_loop(s, t, w0=None, axis=-1, reverse=False, offset=None, np=jnp):
 
 def filtered(b, a, x, axis=-1, zi=None, sos=None):
     """(y, zf), by a loop of JAX's operations; the axis is counted from the end."""
-    width = 3 if b is None else max(len(b), len(a))
-    rows = sos if b is None else [[*b, *[0.0] * (width - len(b)), *a, *[0.0] * (width - len(a))]]
-    x, states, y = jnp.moveaxis(x, axis, -1), jnp.moveaxis(zi if b is None else zi[None], axis, -1), []
-    states = [[jnp.broadcast_to(z[..., i], x.shape[:-1]) for i in range(width - 1)] for z in states]
-    for i in range(x.shape[-1]):
-        here = x[..., i]
-        for row, z in zip(rows, states):
-            b, a = [v / row[width] for v in row[:width]], [v / row[width] for v in row[width:]]
-            out = b[0] * here + z[0]
-            z[:] = [b[k + 1] * here - a[k + 1] * out + (z[k + 1] if k + 2 < width else 0) for k in range(width - 1)]
-            here = out
-        y.append(here)
-    zf = jnp.moveaxis(jnp.stack([jnp.stack(z, -1) for z in states]), -1, axis)
-    return jnp.moveaxis(jnp.stack(y, -1), -1, axis), zf if sos is not None else zf[0]
+    rows, x = sections_of(b, a, sos), jnp.moveaxis(x, axis, 0)
+    z = jnp.moveaxis(zi if b is None else zi[None], axis, 1)
+    states = [[*z] for z in jnp.broadcast_to(z, (*z.shape[:2], *x.shape[1:]))]
+    y = filter_loop(rows, x, states)
+    zf = jnp.moveaxis(jnp.stack([jnp.stack(z) for z in states]), 1, axis)
+    return jnp.moveaxis(jnp.stack(y), 0, axis), zf if sos is not None else zf[0]
 
 
 def problem(solve, case, dtype="float64"):

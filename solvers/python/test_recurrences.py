@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy as np  # noqa: E402
 import recurrences as r  # noqa: E402
+from cases import filter_loop, sections_of  # noqa: E402
 from recurrences import SingularMatrixError, _core, _gpu  # noqa: E402
 
 TYPES = np.float32, np.float64, np.complex64, np.complex128
@@ -102,22 +103,12 @@ def loop(s, t, w0=0, axis=-1, reverse=False):
 
 def filtered(b, a, x, axis=-1, zi=None, sos=None):
     """(y, zf), by a loop in double precision."""
-    x = np.moveaxis(np.asarray(x, float), axis, -1)
-    rows = np.asarray(sos, float) if sos is not None else [np.concatenate([np.pad(c, (0, max(len(b), len(a)) - len(c)))
-                                                                           for c in (b, a)])]
-    order = len(rows[0]) // 2 - 1
-    z = np.zeros((len(rows), *x.shape[:-1], order)) if zi is None else np.array(np.broadcast_to(
-        np.moveaxis(zi if sos is not None else zi[None], axis, -1), (len(rows), *x.shape[:-1], order)), float)
-    y = np.array(x)
-    for i in range(x.shape[-1]):
-        for row, state in zip(rows, z):
-            b, a = row[:order + 1] / row[order + 1], row[order + 1:] / row[order + 1]
-            here = y[..., i].copy()
-            y[..., i] = b[0] * here + state[..., 0]
-            after = np.append(state[..., 1:], np.zeros((*here.shape, 1)), -1)
-            state[...] = b[1:] * here[..., None] - a[1:] * y[..., i, None] + after
-    z = np.moveaxis(z, -1, axis)
-    return np.moveaxis(y, -1, axis), z if sos is not None else z[0]
+    rows, x = sections_of(b, a, sos), np.moveaxis(np.asarray(x, float), axis, 0)
+    z = np.zeros(1) if zi is None else np.moveaxis(zi if sos is not None else zi[None], axis, 1)
+    states = [[*z] for z in np.broadcast_to(z, (len(rows), len(rows[0]) // 2 - 1, *x.shape[1:])).astype(float)]
+    y = filter_loop(rows, x, states)
+    zf = np.moveaxis(np.array(states), 1, axis)
+    return np.moveaxis(np.array(y), 0, axis), zf if sos is not None else zf[0]
 
 
 def ordered(a, axes):

@@ -21,7 +21,7 @@ except ImportError:
     print("recurrences.torch is not tested: torch is not installed\n0 passed, 0 failed")
     sys.exit(0)
 import recurrences.torch as r  # noqa: E402
-from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS  # noqa: E402
+from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS, filter_loop, sections_of  # noqa: E402
 from recurrences import _core  # noqa: E402
 
 GPU = "--gpu" in sys.argv[1:]
@@ -135,25 +135,13 @@ def problems(sequences=(*SEQUENCES, *CONSTANTS, *PACKED)):
 
 def filtered(b, a, x, dim=-1, zi=None, sos=None):
     """(y, zf), by a loop of PyTorch's operations."""
-    width = max(len(b), len(a)) if sos is None else 3
-    rows = [[*b, *[0.0] * (width - len(b)), *a, *[0.0] * (width - len(a))]] if sos is None else sos
-    dim = dim if dim < 0 else dim - x.ndim
-    x = x.movedim(dim, -1)
-    if zi is None:
-        states = [[torch.zeros_like(x[..., 0])] * (width - 1) for _ in rows]
-    else:
-        zi = (zi if sos is not None else zi[None]).movedim(dim, -1)
-        states = [list(z.expand(*x.shape[:-1], width - 1).unbind(-1)) for z in zi]
-    y = []
-    for here in x.unbind(-1):
-        for row, z in zip(rows, states):
-            b, a = [v / row[width] for v in row[:width]], [v / row[width] for v in row[width:]]
-            out = b[0] * here + z[0]
-            z[:] = [b[i + 1] * here - a[i + 1] * out + (z[i + 1] if i + 2 < width else 0) for i in range(width - 1)]
-            here = out
-        y.append(here)
-    zf = torch.stack([torch.stack(z, -1) for z in states]).movedim(-1, dim)
-    return torch.stack(y, -1).movedim(-1, dim), zf if sos is not None else zf[0]
+    rows, dim = sections_of(b, a, sos), dim if dim < 0 else dim - x.ndim
+    x = x.movedim(dim, 0)
+    z = x.new_zeros(1) if zi is None else (zi if sos is not None else zi[None]).movedim(dim, 1)
+    states = [[*z] for z in z.expand(len(rows), len(rows[0]) // 2 - 1, *x.shape[1:])]
+    y = filter_loop(rows, x, states)
+    zf = torch.stack([torch.stack(z) for z in states]).movedim(1, dim)
+    return torch.stack(y).movedim(0, dim), zf if sos is not None else zf[0]
 
 
 SOS = [[1.0, 0.5, 0.25, 2.0, -1.0, 0.5], [0.5, 0.0, 1.0, 1.0, 0.5, 0.25], [1.0, 1.0, 0.0, 1.0, -0.75, 0.0]]
