@@ -356,11 +356,9 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
     if dtype.kind == "c":
         raise TypeError(f"x: of type {dtype.name}; wanted: float32, float64")
     if zi is not None:
-        zi, states = numpy.asarray(zi).astype(dtype, casting="same_kind"), made.states(x.shape, axis)
-        if zi.ndim != len(states) or any(size not in (1, wanted) for size, wanted in zip(zi.shape, states)):
-            raise ValueError(f"zi has shape {zi.shape}; wanted: {states}")
-        zi = numpy.broadcast_to(zi, states) if made.cascade else numpy.broadcast_to(zi, states)[None]
-        zi = numpy.array(to_last(zi, axis), order="C")  # becomes zf
+        zi = numpy.asarray(zi).astype(dtype, casting="same_kind")
+        zi = numpy.broadcast_to(zi, made.states(x.shape, axis, zi))
+        zi = numpy.array(to_last(zi if made.cascade else zi[None], axis), order="C")  # becomes zf
     x = compact(to_last(x, axis), dtype)
     y, coefficients = numpy.empty_like(x), numpy.array(made.coefficients)
     problem = _core.Filter(_core.LETTERS[dtype.char], x.shape[-1], math.prod(x.shape[:-1]), made.sections, made.order,

@@ -37,10 +37,14 @@ class Filter:
             if not self.coefficients[n * 2 * (self.order + 1) + self.order + 1]:
                 raise ValueError(f"sos: a0 of section {n} is 0" if self.cascade else "a: the first number is 0")
 
-    def states(self, shape, axis):
-        """SciPy's shape of zi and zf for x of a shape; the axis is counted from the end."""
+    def states(self, shape, axis, zi=None):
+        """SciPy's shape of zi and zf for x of a shape; the axis is counted from the end. Refuses a zi that does not
+        have it, or 1 element where it has more."""
         axis += len(shape)
-        return (self.sections,) * self.cascade + tuple(shape[:axis]) + (self.order,) + tuple(shape[axis + 1:])
+        wanted = (self.sections,) * self.cascade + tuple(shape[:axis]) + (self.order,) + tuple(shape[axis + 1:])
+        if zi is not None and (zi.ndim != len(wanted) or any(size not in (1, n) for size, n in zip(zi.shape, wanted))):
+            raise ValueError(f"zi has shape {tuple(zi.shape)}; wanted: {wanted}")
+        return wanted
 
 
 def reversed_sections(coefficients, order):

@@ -557,11 +557,8 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
     x = operands["x"]
     if jnp.iscomplexobj(x):
         raise TypeError(f"x: of type {x.dtype.name}; wanted: float32, float64")
-    rows, states = jnp.moveaxis(x, axis, -1), made.states(x.shape, axis)
-    z = jnp.asarray(0 if zi is None else zi, x.dtype)
-    if zi is not None and (z.ndim != len(states) or any(size not in (1, n) for size, n in zip(z.shape, states))):
-        raise ValueError(f"zi has shape {z.shape}; wanted: {states}")
-    z = jnp.moveaxis(jnp.broadcast_to(z, states), axis, -1)
+    rows, z = jnp.moveaxis(x, axis, -1), jnp.asarray(0 if zi is None else zi, x.dtype)
+    z = jnp.moveaxis(jnp.broadcast_to(z, made.states(x.shape, axis, None if zi is None else z)), axis, -1)
     shape = (made.sections, math.prod(rows.shape[:-1]), made.order)
     y, zf = _Filters(tuple(made.coefficients), *shape[::2], bool(carry_in_double)).solve(
         rows.reshape(shape[1], rows.shape[-1]), z.reshape(shape))

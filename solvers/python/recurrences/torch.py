@@ -842,10 +842,7 @@ def solve_filter(b=None, a=None, x=None, dim=-1, zi=None, *, sos=None, carry_in_
     shape = rows.shape
     batch = math.prod(shape[:-1])
     if zi is not None:
-        wanted = made.states(x.shape, dim)
-        if zi.ndim != len(wanted) or any(size not in (1, whole) for size, whole in zip(zi.shape, wanted)):
-            raise ValueError(f"zi has shape {tuple(zi.shape)}; wanted: {wanted}")
-        zi = zi.expand(wanted).movedim(dim, -1).reshape(made.sections, batch, made.order)
+        zi = zi.expand(made.states(x.shape, dim, zi)).movedim(dim, -1).reshape(made.sections, batch, made.order)
     y, zf = _run_filter(rows.reshape(batch, shape[-1]), zi, made.coefficients, made.sections, made.order,
                         bool(carry_in_double))
     y = y.reshape(shape).movedim(-1, dim)
