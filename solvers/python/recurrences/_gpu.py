@@ -170,7 +170,7 @@ def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, stream=0, off
     w0 = _starts(w0, w, starts, inputs)
     ds, dt, dw0 = new(w, w.shape), new(w, w.shape), new(w, starts or (1,))
     with Device([*inputs, ds, dt, dw0], stream) as on:
-        _sequences(on, "recurrence_gradient", s, None, w0, w, axis, 0, reverse, offset, dw, ds, dt, dw0)
+        _sequences(on, "recurrence_gradient", s, None, w0, w, axis, _core.S_EACH, reverse, offset, dw, ds, dt, dw0)
     return ds.value, dt.value, dw0.value
 
 

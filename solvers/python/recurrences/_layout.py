@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from ._core import CONSTANT, LETTERS, OWN, SHARED
+from ._core import CONSTANT, LETTERS, OWN, S_CHANNEL, S_EACH, S_ONE, S_SEQUENCE, SHARED
 
 _NUMBER = (int, float, complex)
 
@@ -279,6 +279,17 @@ def matrix_of(own, shape, axis):
     level = max((k + 1 for k, size in enumerate(batch) if size != 1), default=0)  # the axes after it share a matrix
     sides = math.prod(whole[level:])
     return (SHARED, 0) if not level else (OWN, sides if batch[:level] == whole[:level] and sides > 1 else 0)
+
+
+def kind_of_s(own, shape, axis):
+    """enum recurrence_s for an s of the shape `own`, of as many dimensions as t's shape. With S_SEQUENCE, C wants s
+    expanded: an element for each sequence."""
+    if own == shape:
+        return S_EACH
+    if math.prod(own) == 1:
+        return S_ONE
+    inner = shape[axis:][1:]
+    return S_CHANNEL if own[axis:][1:] == inner and math.prod(own) == math.prod(inner) else S_SEQUENCE
 
 
 def matrices(arrays, shape, axis, dtype):

@@ -30,7 +30,7 @@ from jax.custom_batching import custom_vmap
 
 from . import _core, _cores
 from ._filter import Filter, reversed_sections, state_matrices
-from ._layout import length, matrix_of, must_be_padded, offsets, without
+from ._layout import kind_of_s, length, matrix_of, must_be_padded, offsets, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "tridiagonal_solve"]
 
@@ -290,12 +290,8 @@ class _Sequences:
         if offset:
             outer, count = math.prod(sizes[:self.axis]), offset[0].size - 1
             offset = [_plane_of(offset[0], outer, n)]
-        constant = _core.S_SEQUENCE
-        if s.shape == sizes or s.size == 1:
-            constant = _core.S_EACH if s.shape == sizes else _core.S_ONE
-        elif s.size == math.prod(inner) and s.shape[self.axis + 1:] == inner:
-            constant = _core.S_CHANNEL
-        else:
+        constant = kind_of_s(s.shape, sizes, self.axis)
+        if constant == _core.S_SEQUENCE:
             s = jnp.broadcast_to(s, (*sizes[:self.axis], count, *inner))
         return _call("recurrences_sequences", results, (s, *more, *offset), outer * n, like.size // n * count,
                      math.prod(inner), _cores(None, like.size), gradient, self.reverse, constant, len(offset))

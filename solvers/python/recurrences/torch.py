@@ -31,7 +31,7 @@ import recurrences
 from . import _FEW, _PARALLEL, _core
 from ._core import SingularMatrixError
 from ._filter import Filter, refused, reversed_sections, state_matrices
-from ._layout import length, matrix_of, must_be_padded, without
+from ._layout import kind_of_s, length, matrix_of, must_be_padded, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "SingularMatrixError"]
 
@@ -409,16 +409,6 @@ _gradient_of_systems = _operator(
 # dim, with an element for each sequence.
 
 
-def _constant(s, t, dim, count):
-    """s as C gets it, and its enum recurrence_s. count: of sequences along dim."""
-    sizes, inner = t.shape, t.shape[dim + 1:]
-    if s.shape == sizes or s.numel() == 1:
-        return s, _core.S_EACH if s.shape == sizes else _core.S_ONE
-    if s.numel() == math.prod(inner) and s.shape[dim + 1:] == inner:
-        return s, _core.S_CHANNEL
-    return s.expand(*sizes[:dim], count, *inner), _core.S_SEQUENCE
-
-
 def _sequences(s, t, w0, w, offset, dim, reverse):
     """The struct of C, and tensors that it refers to."""
     n, inner, outer, count = t.shape[dim], math.prod(t.shape[dim + 1:]), 1, 1
@@ -428,7 +418,9 @@ def _sequences(s, t, w0, w, offset, dim, reverse):
             planes = torch.arange(outer, device=t.device)[:, None] * n
             offset = torch.cat([(offset[:-1] + planes).reshape(-1), offset.new_full((1,), outer * n)])
         offset = offset.contiguous()
-    s, constant = _constant(s, t, dim, count)
+    constant = kind_of_s(s.shape, t.shape, dim)
+    if constant == _core.S_SEQUENCE:
+        s = s.expand(*t.shape[:dim], count, *t.shape[dim + 1:])
     s = s.contiguous()
     return _core.Recurrence(_LETTERS_OF_SEQUENCES[t.dtype], outer * n, t.numel() // n * count, reverse, constant,
                             *_pointers((s, t, w0, w)), 0, 0, 0 if inner == 1 else inner, 0, 0,
