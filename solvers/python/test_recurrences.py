@@ -688,7 +688,7 @@ def wrong_calls():
         (ValueError, "offset: 3 before 2, at 1; wanted: ascending numbers", run(offset=[0, 3, 2, 5])),
         (ValueError, "w0 has shape (3,); wanted: one that broadcasts with (2,), that of the batch: an element for each",
          run(w0=np.ones(3), offset=[0, 2, 5])),
-        (ValueError, "w0 has 2 elements along the axis; wanted: 1, or 1", run(w0=np.ones(2), offset=[0, 5])),
+        (ValueError, "w0 has 2 elements along the axis; wanted: 1", run(w0=np.ones(2), offset=[0, 5])),
         (OverflowError, "too large", run(s=10**400)),
         (OverflowError, "too large", run(s=-10**400)),
         (ValueError, "out has shape", run(out=x4)),

@@ -568,7 +568,7 @@ def test_bad_calls():
             (ValueError, "offset has shape (1, 2); wanted: one dimension", *packed, torch.tensor([[0, 5]])),
             (ValueError, "offset has shape (0,); wanted: one dimension", *packed, torch.tensor([]).long()),
             (ValueError, "offset: on meta; wanted: ", *packed, torch.tensor([0, 5], device="meta")),
-            (ValueError, "w0 has 2 elements along dim; wanted: 1, or 1", rec, a, a, a[:2], -1, False, whole),
+            (ValueError, "w0 has 2 elements along the axis; wanted: 1", rec, a, a, a[:2], -1, False, whole),
             (ValueError, "w0 has shape (2, 5)|broadcasts with (3, 1)", rec, a, b, b[:2], -1, False, whole)]:
         try:
             raises(kind, words, call, *arguments)

@@ -29,7 +29,7 @@ from . import _core, _gpu
 from ._core import DeviceError, SingularMatrixError
 from ._filter import Filter, refused
 from ._layout import (Arranged, Operands, checked_out, compact, length, matrices, offsets, on_gpu, padded, repeated,
-                      to_last, without)
+                      to_last, with_axis, without)
 
 __all__ = ["solve_tridiagonal", "tridiagonal_gradient", "solve_recurrence", "recurrence_gradient",
            "solve_filter", "SingularMatrixError", "DeviceError"]
@@ -228,16 +228,14 @@ class _Sequences:
         shape = operands.broadcast(arrays)
         if len(shape) < -axis:
             raise ValueError("s, t: single numbers; wanted: at least one array")
-        n, starts = shape[axis], without(shape, axis)
+        n, count = shape[axis], ()
         if packed:
             offset = offsets(offset, n)
-            starts = without(shape, axis, len(offset) - 1)
+            count = (len(offset) - 1,)
+        starts = without(shape, axis, *count)
         if w0 is not None:
             starts = operands.broadcast({"w0": w0}, starts)
-        cut = len(starts) + axis + 1
-        self.starts, self.shape = starts, without(starts, axis, n) if packed else starts[:cut] + (n,) + starts[cut:]
-        if packed and starts[axis] != len(offset) - 1:
-            raise ValueError(f"w0 has {starts[axis]} elements along the axis; wanted: {len(offset) - 1}, or 1")
+        self.starts, self.shape = starts, with_axis(starts, axis, n, *count)
         checked_out(out, self.shape, dtype)
         self.batch, size = math.prod(starts), math.prod(self.shape)
         self.cores, self.empty = _cores(cores, size), size == 0

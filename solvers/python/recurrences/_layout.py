@@ -108,6 +108,17 @@ def without(shape, axis, *size):
     return shape[:axis] + size + (shape[axis + 1:] if axis < -1 else ())
 
 
+def with_axis(starts, axis, n, count=None):
+    """The shape of w, with n elements along the axis, from that of w0, which has the axis only for `count` packed
+    sequences."""
+    if count is None:
+        cut = len(starts) + axis + 1
+        return starts[:cut] + (n,) + starts[cut:]
+    if starts[axis] != count:  # and count is 1: starts broadcast with it
+        raise ValueError(f"w0 has {starts[axis]} elements along the axis; wanted: {count}")
+    return without(starts, axis, n)
+
+
 def alike(a, b):
     """Whether two arrays of one shape have the same layout."""
     return all(s == t or size == 1 for s, t, size in zip(a.strides, b.strides, a.shape))

@@ -30,7 +30,7 @@ from jax.custom_batching import custom_vmap
 
 from . import _core, _cores
 from ._filter import Filter, reversed_sections, state_matrices
-from ._layout import kind_of_s, length, matrix_of, must_be_padded, offsets, without
+from ._layout import kind_of_s, length, matrix_of, must_be_padded, offsets, with_axis, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "tridiagonal_solve"]
 
@@ -513,14 +513,11 @@ def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, offset=None):
                              () if packed else ("w0",))
     w0 = operands.pop("w0")
     shape = _broadcast(operands)
-    n, more = shape[axis], []
-    if packed:
-        more = [_offset(offset, n)]
-    starts = _broadcast({"w0": w0}, without(shape, axis, *(a.size - 1 for a in more)))
-    if packed and starts[axis] != more[0].size - 1:
-        raise ValueError(f"w0 has {starts[axis]} elements along the axis; wanted: {more[0].size - 1}, or 1")
-    cut = len(starts) + axis + 1
-    shape = without(starts, axis, n) if packed else starts[:cut] + (n,) + starts[cut:]
+    n = shape[axis]
+    more = [_offset(offset, n)] if packed else []
+    count = [a.size - 1 for a in more]
+    starts = _broadcast({"w0": w0}, without(shape, axis, *count))
+    shape = with_axis(starts, axis, n, *count)
     s, t = operands.values()
     s = s.reshape((1,) * (len(shape) - s.ndim) + s.shape)
     shapes = s.shape if s.size == 1 or s.shape[axis] == 1 < n else shape, shape, starts, *(a.shape for a in more)

@@ -31,7 +31,7 @@ import recurrences
 from . import _FEW, _PARALLEL, _core
 from ._core import SingularMatrixError
 from ._filter import Filter, refused, reversed_sections, state_matrices
-from ._layout import kind_of_s, length, matrix_of, must_be_padded, without
+from ._layout import kind_of_s, length, matrix_of, must_be_padded, with_axis, without
 
 __all__ = ["solve_tridiagonal", "solve_recurrence", "solve_filter", "SingularMatrixError"]
 
@@ -719,12 +719,9 @@ def _sequences_operands(s, t, w0, offset, dim):
         shape = (1,) * (-dim - len(shape)) + shape
     n, count = shape[dim], (_checked_offset(offset, t),) if packed else ()
     if w0 is not None:
-        batch = _shape({"w0": _along(w0, dim) if packed else w0}, without(tuple(shape), dim, *count))
-        cut = len(batch) + dim + 1
-        if packed and batch[dim] != count[0]:
-            raise ValueError(f"w0 has {batch[dim]} elements along dim; wanted: {count[0]}, or 1")
-        w0 = (_along(w0, dim) if packed else w0).expand(batch)
-        shape = without(batch, dim, n) if packed else batch[:cut] + (n,) + batch[cut:]
+        w0 = _along(w0, dim) if packed else w0
+        batch = _shape({"w0": w0}, without(tuple(shape), dim, *count))
+        w0, shape = w0.expand(batch), with_axis(batch, dim, n, *count)
     s = s.reshape((1,) * (len(shape) - s.ndim) + s.shape)
     s = s if s.numel() == 1 or s.shape[dim] == 1 < n else s.expand(shape)
     return s, t.expand(shape), w0, offset, len(shape) + dim
