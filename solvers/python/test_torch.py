@@ -127,10 +127,10 @@ def sequence(case, dtype=REAL, grad=False):
     return operands, {"dim": dim, "reverse": reverse} | options
 
 
-def problems(sequences=(*SEQUENCES, *CONSTANTS, *PACKED)):
+def problems():
     """For each problem the function, an independent one, one that draws operands, and the cases."""
     yield r.solve_tridiagonal, dense, system, SYSTEMS
-    yield r.solve_recurrence, packed_loop, sequence, sequences
+    yield r.solve_recurrence, packed_loop, sequence, [*SEQUENCES, *CONSTANTS, *PACKED]
 
 
 def filtered(b, a, x, dim=-1, zi=None, sos=None):
@@ -326,12 +326,11 @@ def test_gradients():
                     near(a, b, 100)
 
 
-def test_types_of_16_bits(packed=(*CONSTANTS, *PACKED)):
+def test_types_of_16_bits():
     """Solutions and gradients beside those of the same numbers in single precision."""
     large = ((70, 3000), (70, 3000), (70,), -1, False), ((3000, 300), (3000, 300), (300,), 0, True)
-    cases = *SEQUENCES, *packed, *large
     for dtype, unit in (torch.float16, 2.0**-11), (torch.bfloat16, 2.0**-8):
-        for case in cases:
+        for case in [*SEQUENCES, *CONSTANTS, *PACKED, *large]:
             operands, options = sequence(case, torch.float32)
             small = [None if t is None else t.to(dtype).requires_grad_() for t in operands]
             exact = [None if t is None else t.detach().float().requires_grad_() for t in small]
