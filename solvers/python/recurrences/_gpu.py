@@ -2,9 +2,11 @@
 
 All arrays of a call are contiguous, of one type, and on one GPU; results are of the kind of rhs, t, x or w.
 Broadcasting: sub, diag and super have one shape: that of rhs; (n,) or (1,), one matrix for all systems; or that of rhs
-with 1 for the last axes of the batch. s has the shape of t, with 1 for the axis or not, or (1,); w0 is a number or has
-the shape of the batch; offset is in main memory. `out` may be rhs, t or s, and may not otherwise overlap an operand.
-Recurrences and filters lie along the last axis. The functions that have a status wait for the stream."""
+with 1 for the last axes of the batch. s has the shape of t; in solve_recurrence it may also be constant along the axis:
+of shape (1,); of that of t with 1 for the axis, without offset; or of that of t with 1 for the axis and 1, or nothing,
+for each axis before it. w0 is a number or has the shape of the batch; offset is in main memory. `out` may be rhs, t or
+s, and may not otherwise overlap an operand. Recurrences lie along any axis, filters along the last one. The functions
+that have a status wait for the stream."""
 
 import numbers
 
@@ -175,14 +177,14 @@ def recurrence_gradient(s, w, dw, w0=None, axis=-1, reverse=False, stream=0, off
 
 
 def solve_filter(b, a, x, axis=-1, zi=None, sos=None, carry_in_double=False, stream=0):
-    made, states = Filter(b, a, sos), {} if zi is None else {"zi": zi}
-    x, *zi = inputs_of("sd", x=x, **states)
+    made, given = Filter(b, a, sos), {} if zi is None else {"zi": zi}
+    x, *zi = inputs_of("sd", x=x, **given)
     outer, length, inner, axis = _shape(x, axis)
     if inner > 1:
         raise ValueError(f"axis: {axis}; wanted: the last one, for arrays on a GPU")
-    for states in zi:
-        shaped(states, made.states(x.shape, axis))
-    y, zf = new(x, x.shape), [new(x, states.shape) for states in zi]
+    for z in zi:  # none or one
+        shaped(z, made.states(x.shape, axis))
+    y, zf = new(x, x.shape), [new(x, z.shape) for z in zi]
     coefficients = numpy.array(made.coefficients)
     with Device([x, y, *zi, *zf], stream) as on:
         problem = _core.Filter(x.letter, length, outer, made.sections, made.order, coefficients.ctypes.data, *at(x, y),
@@ -194,6 +196,6 @@ def solve_filter(b, a, x, axis=-1, zi=None, sos=None, carry_in_double=False, str
             on("filter_solve", problem, work, size, on.stream)
         except ValueError:
             raise refused(x.letter, carry_in_double, on.call("filter_growth", problem)) from None
-        for before, after in zip(zi, zf) if not length else ():
-            on.copy(after.pointer, before.pointer, before.bytes)
+        if zi and not length:
+            on.copy(zf[0].pointer, zi[0].pointer, zi[0].bytes)  # filter_solve() does nothing then
     return (y.value, zf[0].value) if zi else y.value

@@ -114,7 +114,7 @@ def with_axis(starts, axis, n, count=None):
     if count is None:
         cut = len(starts) + axis + 1
         return starts[:cut] + (n,) + starts[cut:]
-    if starts[axis] != count:  # and count is 1: starts broadcast with it
+    if starts[axis] != count:  # then count is 1, since w0 broadcasts with it
         raise ValueError(f"w0 has {starts[axis]} elements along the axis; wanted: {count}")
     return without(starts, axis, n)
 
