@@ -31,6 +31,8 @@ PACKED = [((5,), (5,), (3,), -1, False, (0, 2, 2, 5)), ((5,), (5,), None, -1, Tr
           ((2, 1, 1), (2, 5, 3), (3, 3), 1, False, (0, 0, 3, 5)), ((5,), (5,), (), 0, True, (0, 5)),
           ((0, 2), (0, 2), (2, 2), 0, False, (0, 0, 0))]
 
+GROWN = 10  # a factor for near(): errors of filters, and of their gradients, grow with the powers of a matrix
+
 
 def sections_of(b, a, sos):
     """The rows (b0, …, a0, …) of the sections. A filter of b and a has one, in which zeros fill the shorter of them."""

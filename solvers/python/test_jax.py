@@ -30,7 +30,7 @@ try:
 except OSError:
     jax.config.update("jax_platforms", "cpu")
 import recurrences.jax as r  # noqa: E402
-from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS, filter_loop, sections_of  # noqa: E402
+from cases import CONSTANTS, GROWN, PACKED, SEQUENCES, SYSTEMS, filter_loop, sections_of  # noqa: E402
 
 CLOSE = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-12, "complex128": 1e-12}
 random = numpy.random.default_rng(1)
@@ -285,14 +285,14 @@ def test_filters():
         near(r.solve_filter(b, a, x, axis, sos=sos), call(filtered, x, 0 * zi)[0])
         gradients = [jax.jit(jax.grad(value(solve), (0, 1))) for solve in (r.solve_filter, filtered)]
         for got, wanted in zip(*(grad(x, zi) for grad in gradients)):
-            near(got, wanted, 10)
+            near(got, wanted, GROWN)
         # The second derivative, in a direction.
         second = [jax.grad(lambda x: (grad(x, zi)[0] * zi.sum()).sum()) for grad in gradients]
-        near(second[0](x), second[1](x), 10)
+        near(second[0](x), second[1](x), GROWN)
         many = numpy.stack([x, 2 * x], -1)
         each = [gradients[1](x * k, zi) for k in (1, 2)]
         for got, *wanted in zip(jax.vmap(gradients[0], (-1, None))(many, zi), *each):
-            near(got, jnp.stack(wanted), 10)
+            near(got, jnp.stack(wanted), GROWN)
     x = draw(5, dtype="float32")
     assert r.solve_filter([1], [1, 0.5], x).dtype == "float32" and r.solve_filter([1], [1, 0.5], x[:0]).shape == (0,)
     raises(TypeError, "x: of type complex64", r.solve_filter, [1], [1, 2], x * 1j)

@@ -21,7 +21,7 @@ except ImportError:
     print("recurrences.torch is not tested: torch is not installed\n0 passed, 0 failed")
     sys.exit(0)
 import recurrences.torch as r  # noqa: E402
-from cases import CONSTANTS, PACKED, SEQUENCES, SYSTEMS, filter_loop, sections_of  # noqa: E402
+from cases import CONSTANTS, GROWN, PACKED, SEQUENCES, SYSTEMS, filter_loop, sections_of  # noqa: E402
 from recurrences import _core  # noqa: E402
 
 GPU = "--gpu" in sys.argv[1:]
@@ -179,7 +179,7 @@ def test_filters():
             loss = sum(t.sin().sum() for t in outputs)
             found.append([*outputs, *torch.autograd.grad(loss, given)])
         for got, wanted in zip(*found):
-            near(got, wanted, 10)
+            near(got, wanted, GROWN)
     x = draw(3, 30000)
     near(r.solve_filter(None, None, x, sos=torch.tensor(SOS)), torch.stack([
         r.solve_filter(None, None, row, sos=SOS) for row in x.to("cpu")]).to(x))
@@ -187,7 +187,7 @@ def test_filters():
     near(call(r.solve_filter, given[0][:, :0], given[1])[1], given[1])
     x = draw(5000, dtype=torch.float32)
     slow = [1.0, -2 * 0.9999 * 0.9999995, 0.9999**2]
-    near(r.solve_filter([1.0], slow, x, carry_in_double=True), r.solve_filter([1.0], slow, x.double()).float(), 10)
+    near(r.solve_filter([1.0], slow, x, carry_in_double=True), r.solve_filter([1.0], slow, x.double()).float(), GROWN)
 
 
 def test_gradients_of_filters():
@@ -218,7 +218,7 @@ def test_transforms_of_filters():
         compiled = torch.compile(functools.partial(value, r.solve_filter), fullgraph=True, backend=backend)
         for got, wanted in zip(*(torch.autograd.grad(f(*given), given)
                                  for f in (compiled, functools.partial(value, filtered)))):
-            near(got, wanted, 10)
+            near(got, wanted, GROWN)
         given = [t.detach() for t in given]
         for batched in itertools.product((False, True), repeat=len(given)):
             if not any(batched):
@@ -230,7 +230,7 @@ def test_transforms_of_filters():
             grad = torch.func.grad(functools.partial(value, r.solve_filter), numbers)
             known = torch.func.grad(functools.partial(value, filtered), numbers)
             for got, *wanted in zip(torch.vmap(grad, dims)(*stacked), *(known(*one) for one in every)):
-                near(got, torch.stack(wanted), 10)
+                near(got, torch.stack(wanted), GROWN)
     numbers = [v for row in SOS for v in row]
     for zi in None, draw(3, 2, 2).requires_grad_():
         for name, result in torch.library.opcheck(OPS.filter.default, (
