@@ -24,7 +24,7 @@ SEQUENCES = [((5,), (5,), None, -1, False), ((5,), (5,), (), -1, True), ((1,), (
 CONSTANTS = [((1, 3), (5, 3), (3,), 0, False), ((2, 1, 3), (2, 4, 3), (2, 3), 1, True),
              ((3, 1), (3, 5), None, -1, False), ((2, 1, 1), (2, 4, 3), (3,), 1, False),
              ((1, 1, 3), (2, 4, 3), (2, 1), 1, True)]
-# Packed sequences: then the offsets. w0 has an element for each.
+# Packed sequences. The last of a case is offset; w0 has an element for each sequence along the axis.
 PACKED = [((5,), (5,), (3,), -1, False, (0, 2, 2, 5)), ((5,), (5,), None, -1, True, (0, 0, 1, 5, 5)),
           ((2, 5, 3), (2, 5, 3), (2, 3, 3), 1, True, (0, 2, 4, 5)), ((3, 5), (3, 5), (4,), -1, False, (0, 0, 1, 5, 5)),
           ((), (5, 3), (2, 1), 0, False, (0, 3, 5)), ((1, 3), (5, 3), (2, 3), 0, True, (0, 3, 5)),

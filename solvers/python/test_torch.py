@@ -121,10 +121,9 @@ def packed_loop(s, t, w0=None, dim=-1, reverse=False, offset=None):
 
 
 def sequence(case, dtype=REAL, grad=False):
-    *shapes, dim, reverse = case[:5]
+    *shapes, dim, reverse, offset = (*case, None)[:6]
     operands = [None if shape is None else draw(*shape, dtype=dtype).requires_grad_(grad) for shape in shapes]
-    options = {"offset": torch.tensor(case[5], device=DEVICE)} if case[5:] else {}
-    return operands, {"dim": dim, "reverse": reverse} | options
+    return operands, {"dim": dim, "reverse": reverse, "offset": offset and torch.tensor(offset, device=DEVICE)}
 
 
 def problems():
