@@ -214,7 +214,8 @@ object *fast_filter(object *self, object *const *arguments, intptr_t count)
                b[k].shape[0] <= MOST;
     if (fits) {
         double coefficients[2 * MOST] = {0};
-        const intptr_t columns = b[b[0].bytes < b[1].bytes].shape[0];
+        const int longer = b[0].bytes < b[1].bytes;
+        const intptr_t columns = b[longer].shape[0];
         memcpy(coefficients, b[0].data, (size_t)b[0].bytes);
         memcpy(coefficients + columns, b[1].data, (size_t)b[1].bytes);
         struct filter f = {.type = type, .length = n, .batch = batch, .sections = 1};
