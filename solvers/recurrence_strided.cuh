@@ -136,7 +136,7 @@ static __device__ inline strided_place place_of(const strided<S> &p, int64_t num
     return my;
 }
 /* The rows of a thread at which sequences begin and end: bit r is row r. Only packed sequences have
- * starts. `number` counts them from 0 in the direction of the recurrence. */
+ * starts, and only sequences that exist have ends. `number` counts them from 0 in the direction of the recurrence. */
 struct strided_starts {
     unsigned starts, ends;
     /* the sequence of the first row; if that begins there, the number before it, perhaps -1 */
@@ -148,7 +148,7 @@ static __device__ inline strided_starts starts_of(const strided<S> &p, const str
     const int64_t first = first_row<S, kind>(p, my), left = p.length - first;
     const int rows = left < rows_of<S, kind>() ? (int)(left < 0 ? 0 : left) : rows_of<S, kind>();
     strided_starts q = {};
-    if (rows == left && rows > 0)
+    if (rows == left && rows > 0 && my.exists)
         q.ends = 1u << (rows - 1);
     if constexpr (is_varied(kind)) {
         if (!p.packed.offset || rows == 0)
@@ -163,7 +163,7 @@ static __device__ inline strided_starts starts_of(const strided<S> &p, const str
                 break;
             if (r < rows)
                 q.starts |= 1u << r;
-            if (r > 0)
+            if (r > 0 && my.exists)
                 q.ends |= 1u << (r - 1);
         }
     }
@@ -338,7 +338,7 @@ static __device__ inline void load_rows(const strided<S> &p, const strided_place
         for_rows<S, kind>(
             p, q, [](int64_t) {},
             [&](int r, int64_t number) {
-                if ((q.ends >> r & 1) && my.exists)
+                if (q.ends >> r & 1)
                     rows->before[r] =
                         p.w0 ? p.w0[value_index<S, kind>(p, my, number)] : zero_of(S());
             });
@@ -405,7 +405,7 @@ static __device__ inline void solve_rows(const strided<S> &p, const strided_plac
                 x = conjugate(s) * dt;
                 rows->t[r] = element_of<S>(dt);
                 rows->s[r] = element_of<S>(dt * conjugate(value_of(rows->before[r])));
-                if (p.dw0 && (q.ends >> r & 1) && my.exists)
+                if (p.dw0 && (q.ends >> r & 1))
                     p.dw0[value_index<S, kind>(p, my, number)] = element_of<S>(x);
             }
         });
