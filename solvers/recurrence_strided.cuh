@@ -320,7 +320,8 @@ static __device__ inline void load_rows(const strided<S> &p, const strided_place
                                         strided_starts q, S *staged, strided_rows<S, kind> *rows)
 {
     const strided_moved moved = moved_by<S, kind>(p, my, 0);
-    if (p.constant)
+    const bool constant = arrays_of(kind) != GRADIENT && p.constant;
+    if (constant)
         set_s<S, kind>(p, my, q, rows->s);
     else
         load_moved<S, kind>(moved, p.s, rows->s);
@@ -328,7 +329,7 @@ static __device__ inline void load_rows(const strided<S> &p, const strided_place
     if constexpr (arrays_of(kind) == GRADIENT)
         load_moved<S, kind>(moved_by<S, kind>(p, my, 1), p.w_in, rows->before);
     if (p.narrow) {
-        if (!p.constant)
+        if (!constant)
             exchange<S, kind>(p, my, staged, false, rows->s);
         exchange<S, kind>(p, my, staged, false, rows->t);
         if constexpr (arrays_of(kind) == GRADIENT)
