@@ -42,7 +42,8 @@ class Filter:
         have it, or 1 element where it has more."""
         axis += len(shape)
         wanted = (self.sections,) * self.cascade + tuple(shape[:axis]) + (self.order,) + tuple(shape[axis + 1:])
-        if zi is not None and (zi.ndim != len(wanted) or any(size not in (1, n) for size, n in zip(zi.shape, wanted))):
+        # Not `size in (1, n)`: torch.compile (2.11) compares sizes that vary by == only.
+        if zi is not None and (zi.ndim != len(wanted) or any(s != 1 and s != n for s, n in zip(zi.shape, wanted))):
             raise ValueError(f"zi has shape {tuple(zi.shape)}; wanted: {wanted}")
         return wanted
 
