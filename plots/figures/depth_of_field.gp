@@ -72,4 +72,4 @@ set xlabel "N, of N × N pixels"
 set ylabel "million pixels per second"
 eval legend(3)
 plot @curves, @entries, \
-     (copy == 0 ? "< true" : rows(from, csv, where(3), "n", "bytes")) using 1:($1 * $1 / ($2 * copy) / 1e3) with lines ls 33 title copy > 0 ? "least traffic at copy speed" : ""
+     (copy == 0 ? "< true" : rows(from, csv, where(3), "n", "bytes")) using 1:($1 * $1 / ($2 * copy) / 1e3) with lines ls 33 title copy > 0 ? "all: least traffic at copy speed" : ""
