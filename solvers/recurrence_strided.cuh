@@ -136,7 +136,8 @@ static __device__ inline strided_place place_of(const strided<S> &p, int64_t num
     return my;
 }
 /* The rows of a thread at which sequences begin and end: bit r is row r. Only packed sequences have
- * starts, and only sequences that exist have ends. `number` counts them from 0 in the direction of the recurrence. */
+ * starts, and only sequences that exist have ends. `number` counts them from 0 in the direction of
+ * the recurrence. */
 struct strided_starts {
     unsigned starts, ends;
     /* the sequence of the first row; if that begins there, the number before it, perhaps -1 */
