@@ -27,7 +27,7 @@
  * tile. All that depends on it is sent or written later, so zf may replace zi. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> first_state(const filter_pass<T, C, N, K> &p,
-                                                    filter_tile tile, int64_t sequence)
+                                                    team_tile tile, int64_t sequence)
 {
     state<C, N, K> x = {};
     if (p.zi && tile.along == 0 && sequence < p.batch) {
@@ -61,7 +61,7 @@ static __device__ inline const power<C, N, K> *tile_powers(const filter_pass<T, 
  * places are 0. The last tile of a span waits longest for the state before it, in place 0. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C, N, K> &p,
-                                                          filter_tile tile, unsigned call, int lane)
+                                                          team_tile tile, unsigned call, int lane)
 {
     const int before = (int)(tile.along % SPAN);
     const int64_t spans = p.along / SPAN, span = tile.along / SPAN;
@@ -87,7 +87,7 @@ static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C
  * returns the state before the tile. The first tile adds the state before the sequence to v. At the
  * end of a span the warp publishes the state after the tile. */
 template <class T, class C, int N, int K>
-static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &p, filter_tile tile,
+static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &p, team_tile tile,
                                                  state<C, N, K> v, unsigned call, int lane)
 {
     const power<C, N, K> &over_tile = tile_powers(p)[0];
@@ -110,7 +110,7 @@ static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K>
 state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shared, int group,
-                  filter_tile tile, int64_t sequence, state<C, N, K> v, unsigned call)
+                  team_tile tile, int64_t sequence, state<C, N, K> v, unsigned call)
 {
     const power<C, N, K> *powers = p.tables.powers + LANE_POWERS;
     const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP % p.warps,
@@ -145,21 +145,23 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
 {
     const int thread = (int)threadIdx.x % (p.warps * WARP), warp = thread / WARP,
               lane = thread % WARP, along = lanes_along(p), rank = lane % along;
-    T *mine = buffer + thread * thread_elements<T>();
+    constexpr int each = thread_elements<T>();
+    T *mine = buffer + thread * each;
     for (int round = 0;; round++) {
         mbarrier_wait(&shared->full[group][warp], round & 1);
         const uint64_t ticket = shared->ticket[group];
         const unsigned call = (unsigned)(ticket >> 32) + 1;
         if ((unsigned)ticket >= p.along * p.beside)
             return;
-        const filter_tile tile = tile_of_number(p, (unsigned)ticket);
-        for_parts(p, tile, warp,
-                  [&](piece<T> at, int elements) { finish_load(p.x, at, elements, buffer, lane); });
+        const team_tile tile = tile_of_number(p, (unsigned)ticket);
+        for_parts<T, each>(p, tile, warp, [&](piece<T> at, int elements) {
+            finish_load(p.x, at, elements, buffer, lane);
+        });
         __syncwarp();
-        const filter_place my = place_of(p, tile, thread, 1);
+        const team_place my = place_of<each>(p, tile, thread, 1);
         /* What follows an incomplete range is not there, so its vector does not matter. */
         state<C, N, K> v = {}, x;
-        if (my.count == thread_elements<T>())
+        if (my.count == each)
             v = precompute(p.tables, mine);
         v = scan_states<LANE_POWERS>(p.tables.powers, v, rank, along, lane);
         if (p.team_bits > LANE_POWERS)
@@ -176,7 +178,8 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
             store_last_state(p, my.sequence, after);
         bulk_fence();
         __syncwarp();
-        for_parts(p, tile, warp, [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
+        for_parts<T, each>(p, tile, warp,
+                           [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
         if (lane == 0)
             bulk_store_wait();
         __syncwarp();
@@ -195,15 +198,7 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + WARP, 1)
     const int threads = p.warps * WARP, groups = ((int)blockDim.x - WARP) / threads,
               group = (int)threadIdx.x / threads, tile = threads * thread_elements<T>();
     filter_shared<C, N, K> *shared = (filter_shared<C, N, K> *)(tiles + groups * tile);
-    if (threadIdx.x == 0) {
-        shared->first_ticket = atomicAdd(&p.head->next, 1ull);
-        for (int g = 0; g < groups; g++) {
-            for (int warp = 0; warp < p.warps; warp++)
-                mbarrier_init(&shared->full[g][warp], 1);
-            mbarrier_init(&shared->empty[g], p.warps);
-        }
-    }
-    __syncthreads();
+    begin_block(p, p.head, shared, groups);
     if (group < groups)
         consume_filter(p, shared, tiles + group * tile, group);
     else if ((int)threadIdx.x == groups * threads)
@@ -216,18 +211,13 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + WARP, 1)
 
 /* ---- workspace ---- */
 
-/* Tiles of a sequence if groups have this number of warps */
-static int64_t tiles_along(const struct filter *p, int warps)
-{
-    return ceil_div(p->length, (int64_t)warps * WARP * elements_of(p));
-}
 /* Messages of FILTER_STATES_MOST states for each tile and each span, with the smallest tiles: those
  * of groups with half of the warps */
 size_t filter_workspace(const struct filter *p)
 {
     if (!filter_numbers_valid(p))
         return 0;
-    const int64_t along = tiles_along(p, WARPS / 2), words = carries_double(p) ? 2 : 1;
+    const int64_t along = tiles_along(p->length, elements_of(p), WARPS / 2), words = carries_double(p) ? 2 : 1;
     return HEAD_BYTES + (along > 1 ? (size_t)(p->batch * (along + along / SPAN) * words) *
                                          FILTER_STATES_MOST * sizeof(uint64_t)
                                    : 0);
@@ -241,44 +231,23 @@ cudaError_t filter_prepare(void *workspace, size_t bytes, cudaStream_t stream)
 
 /* ---- launchers ---- */
 
-/* Bytes of a group's staging buffer */
-static size_t buffer_bytes(int warps)
-{
-    return (size_t)(warps * WARP * FILTER_CHUNKS * CHUNK);
-}
 template <class T, class C, int N, int K>
 static cudaError_t launch_filter(const struct filter *call, void *workspace, cudaStream_t stream)
 {
-    struct device_properties device;
+    struct team_launch at;
     filter_pass<T, C, N, K> p;
-    TRY(query_device(&device));
     if (!make_tables(call, &p.tables))
         return cudaErrorInvalidValue;
     p.length = call->length, p.batch = call->batch;
     p.sections = call->sections, p.order = call->order;
     p.x = (const T *)call->x, p.zi = (const T *)call->zi;
     p.y = (T *)call->y, p.zf = (T *)call->zf;
-    const size_t own = sizeof(filter_shared<C, N, K>);
-    p.warps = 2 * buffer_bytes(WARPS) + own <= device.shared_bytes ? WARPS : WARPS / 2;
-    const int64_t along = tiles_along(call, p.warps);
-    p.team_bits = 0;
-    while (1 << p.team_bits < p.warps * WARP && thread_elements<T>() << p.team_bits < p.length)
-        p.team_bits++;
-    const int64_t beside = ceil_div(p.batch, p.warps * WARP >> p.team_bits);
-    if (along > UINT32_MAX / 2 / beside)
-        return cudaErrorInvalidValue;
-    p.along = (unsigned)along, p.beside = (unsigned)beside;
+    TRY(cut_into_tiles(&p, thread_elements<T>(), FILTER_CHUNKS * CHUNK,
+                       sizeof(filter_shared<C, N, K>), &at));
     p.head = (struct workspace_head *)workspace;
     p.tile_states = (uint64_t *)((char *)workspace + HEAD_BYTES);
     p.span_states = p.tile_states + p.batch * p.along * message_words<state<C, N, K>>();
-    int groups = GROUPS_MOST;
-    while (groups > 1 && groups * buffer_bytes(p.warps) + own > device.shared_bytes)
-        groups--;
-    int64_t blocks = device.multiprocessors;
-    blocks = blocks > along * beside ? along * beside : blocks;
-    return LAUNCH((filter_kernel<T, C, N, K>), (unsigned)blocks,
-                  (unsigned)(groups * p.warps * WARP + WARP), groups * buffer_bytes(p.warps) + own,
-                  stream, p);
+    return LAUNCH((filter_kernel<T, C, N, K>), at.blocks, at.threads, at.shared_bytes, stream, p);
 }
 /* The smallest of the kernels whose sections and order suffice */
 template <class T, class C>

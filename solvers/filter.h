@@ -6,8 +6,9 @@
  * example and the cost, examples/filter.cu is a program, and filter.cu explains the kernel.
  *
  * Copy: filter.h filter_problem.h filter_powers.h filter.cu filter_state.cuh filter_tables.cuh
- * filter_tile.cuh recurrence_tile.cuh recurrence_map.cuh half.cuh half.h scalar.cuh message.cuh
- * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * filter_tile.cuh teams.cuh recurrence_tile.cuh recurrence_map.cuh half.cuh half.h scalar.cuh
+ * message.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also
+ * common/cpu_device.
  *
  * Functions with a stream enqueue work there and return the first error. They allocate nothing, do
  * not wait, print nothing, and can be captured in a graph, which keeps the coefficients of the

@@ -9,7 +9,7 @@
  * section sees those after it, so A and its powers are block lower triangular. */
 #pragma once
 
-#include "recurrence_tile.cuh"
+#include "teams.cuh"
 
 /* The elements of a thread. As in recurrence_tile.cuh the number of chunks is odd. */
 enum { FILTER_CHUNKS = chunks_of<CONSTANT>() };
@@ -21,11 +21,10 @@ template <class T> static __host__ __device__ constexpr int thread_elements(void
 /* Numbers of powers A^(L 2^j), where L is thread_elements(): they carry the state over 2^j lanes,
  * over 2^j warps, and over 2^j tiles. */
 enum {
-    LANE_POWERS = 5,
+    LANE_POWERS = WARP_LOG,
     WARP_POWERS = 3,
-    TILE_POWERS = 6,
-    POWERS = LANE_POWERS + WARP_POWERS + TILE_POWERS,
-    SPAN = 1 << TILE_POWERS /* tiles that read each other's messages, see filter.cu */
+    TILE_POWERS = SPAN_LOG,
+    POWERS = LANE_POWERS + WARP_POWERS + TILE_POWERS
 };
 
 template <class C, int N, int K> struct state {

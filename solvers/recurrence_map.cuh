@@ -39,12 +39,13 @@ static __device__ inline int last_lane(unsigned lanes)
 }
 
 /* Inclusive segmented scan over the warp: lane l gets the composition of the maps of lanes k..l,
- * where k is the last lane in 0..l with a head flag, or 0. */
-template <class T> static __device__ inline map<T> scan_warp(map<T> mine, unsigned heads, int lane)
+ * where k is the last lane in 0..l with a head flag, or 0. M: any map with compose(), from_lane().
+ */
+template <class M> static __device__ inline M scan_warp(M mine, unsigned heads, int lane)
 {
     int from = last_lane(heads & (0xffffffffu >> (WARP - 1 - lane)));
     for (int h = 1; h < WARP; h *= 2) {
-        map<T> before = from_lane(mine, lane < h ? lane : lane - h);
+        M before = from_lane(mine, lane < h ? lane : lane - h);
         if (lane >= h && lane - h >= from)
             mine = compose(before, mine);
     }
