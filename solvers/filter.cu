@@ -178,8 +178,7 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
             store_last_state(p, my.sequence, after);
         bulk_fence();
         __syncwarp();
-        for_parts<T, each>(p, tile, warp,
-                           [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
+        for_parts<T, each>(p, tile, warp, [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
         if (lane == 0)
             bulk_store_wait();
         __syncwarp();
@@ -217,7 +216,8 @@ size_t filter_workspace(const struct filter *p)
 {
     if (!filter_numbers_valid(p))
         return 0;
-    const int64_t along = tiles_along(p->length, elements_of(p), WARPS / 2), words = carries_double(p) ? 2 : 1;
+    const int64_t along = tiles_along(p->length, elements_of(p), WARPS / 2),
+                  words = carries_double(p) ? 2 : 1;
     return HEAD_BYTES + (along > 1 ? (size_t)(p->batch * (along + along / SPAN) * words) *
                                          FILTER_STATES_MOST * sizeof(uint64_t)
                                    : 0);
