@@ -24,7 +24,7 @@
 #: In a program's directory and in solvers/ you can run make, make run and make test.
 
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
-SOLVER_PROGRAMS := recurrence filter tridiagonal tridiagonal_batch heat dpcm gated equaliser depth_of_field
+SOLVER_PROGRAMS := recurrence recurrence2 filter tridiagonal tridiagonal_batch heat dpcm gated equaliser depth_of_field
 
 # Without -j, make runs as many jobs as there are cores.
 ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs every experiment, draws every figure and writes the report. --help explains the options.
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
-programs+=(recurrence filter tridiagonal tridiagonal_batch heat dpcm gated equaliser depth_of_field)
+programs+=(recurrence recurrence2 filter tridiagonal tridiagonal_batch heat dpcm gated equaliser depth_of_field)
 mpi_programs=(pscheme_mpi nshape_mpi tridiagonal_mpi tridiagonal_batch_mpi)
 cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which always run from build/cpu
 more_runs=plots/paper_runs.list          # more runs on a GPU

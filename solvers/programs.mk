@@ -54,6 +54,10 @@ USES        := $(addprefix solvers/,filter.cu filter_cpu.c bench/filter.cu bench
 LANES       := solvers/filter_cpu.c
 include common/mk/program.mk
 
+SOLVER      := recurrence2
+USES        := $(addprefix solvers/,recurrence2.cu bench/recurrence2.cu bench/recurrence2_case.cu test/recurrence2.cu)
+include common/mk/program.mk
+
 # What recurrences are for.
 SOLVER      := dpcm
 USES        := $(addprefix solvers/,recurrence.cu recurrence_cpu.c applications/dpcm.cu)

@@ -100,13 +100,11 @@ static __device__ inline void precompute(T *mine, int tile, int count, projectiv
         UNROLL()
         for (int k = 0; k < 4; k++)
             m[k / 2][k % 2] *= scale;
-        determinant *= scale;
         if (kind == RECURRENCE2_LU) {
-            determinant = determinant * v[0] * (v[2] * scale);
+            determinant = determinant * (v[0] * scale) * (v[2] * scale);
             exponent -= ilogb(scale);
         } else
-            determinant =
-                sum_of_two(determinant * v[0], v[3] * scale, -determinant * v[1], v[2] * scale);
+            determinant *= sum_of_two(v[0] * scale, v[3] * scale, -v[1] * scale, v[2] * scale);
     });
     *f = map_of(m, determinant, exponent);
 }

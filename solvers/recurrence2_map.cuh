@@ -96,12 +96,17 @@ static __device__ inline linear_map<T> compose(const linear_map<T> &first,
     }
     return f;
 }
+/* 1/x, but 0 of 0: a matrix or a product that is 0 stays 0, and with it the determinant. */
+template <class T> static __device__ inline T inverse_or_zero(T x)
+{
+    return x == 0 ? 0 : 1 / x;
+}
 /* The map with this matrix and determinant */
 template <class T>
 static __device__ inline projective_map<T> map_of(const T (&m)[2][2], T determinant, int exponent)
 {
     const bool i = largest_of(m[1]) > largest_of(m[0]), j = abs1(m[i][1]) > abs1(m[i][0]);
-    const T f = m[i][j], inverse = 1 / f;
+    const T f = m[i][j], inverse = inverse_or_zero(f);
     return {m[!i][j] * inverse,
             m[i][!j] * inverse,
             (i == j ? determinant : -determinant) * inverse * inverse,
@@ -123,7 +128,7 @@ static __device__ inline projective_map<T> compose(const projective_map<T> &firs
             other = mul_add(s, then.c, same ? then.e * first.c : then.e),
             row = same ? first.e * then.r : first.e;
     const bool flip = !(abs1(other) <= abs1(s));
-    const T pivot = flip ? other : s, inverse = 1 / pivot;
+    const T pivot = flip ? other : s, inverse = inverse_or_zero(pivot);
     projective_map<T> f;
     f.c = (flip ? s : other) * inverse;
     f.r = mul_add(flip ? mul_add(row, then.c, same ? ee : 0) : row, inverse, first.r);

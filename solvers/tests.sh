@@ -7,6 +7,7 @@ full job 40 run "made-up peer" solvers/test/test_peer.sh
 
 check_program recurrence 30
 check_program filter 10
+check_program recurrence2 10
 check_program tridiagonal_batch 60
 check_program heat 20
 check_program dpcm 5
