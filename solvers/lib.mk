@@ -9,7 +9,8 @@
 #   make run ONLY=solvers   run the programs that measure the solvers, with small sizes
 LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu pscheme_g/pscheme_g.cu \
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
-             solvers/recurrence.cu solvers/filter.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/applications/heat.cu
+             solvers/recurrence.cu solvers/recurrence2.cu solvers/filter.cu solvers/tridiagonal.cu \
+             solvers/tridiagonal_batch.cu solvers/applications/heat.cu
 # Units that use SIMD lanes. They are compiled for each of LANE_KINDS (lanes_choice.c).
 LANE_UNITS  := solvers/tridiagonal_cpu.c solvers/recurrence_cpu.c solvers/filter_cpu.c solvers/tridiagonal_batch_cpu.c
 LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS) $(LANE_UNITS))) common/device.h common/device_limits.h \
@@ -94,6 +95,7 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 
 # RUN_PROGRAM: the solvers among the variants of PROGRAM, which `make run ONLY=solvers` measures.
 RUN_recurrence   := one_pass,cub_scan
+RUN_recurrence2  := recurrence2_linear,recurrence2_mobius,recurrence2_lu
 RUN_filter       := filter_sos,filter_order
 RUN_tridiagonal_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared
 RUN_heat         := heat

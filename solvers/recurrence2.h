@@ -1,9 +1,9 @@
 /* Recurrences whose maps are 2 x 2 matrices, on a GPU in one pass over memory:
  *
- *     LINEAR   x_i = a_i x_(i-1) + b_i x_(i-2) + c_i                 order 2, varying coefficients
- *     MOBIUS   x_i = (a_i x_(i-1) + b_i) / (c_i x_(i-1) + d_i)       continued fractions, W12 eq. 5
- *     LU       u_i = b_i - a_i x_(i-1),   x_i = c_i / u_i            factors of a tridiagonal matrix
- *                                                                    and its determinant
+ *     LINEAR   x_i = a_i x_(i-1) + b_i x_(i-2) + c_i             order 2, varying coefficients
+ *     MOBIUS   x_i = (a_i x_(i-1) + b_i) / (c_i x_(i-1) + d_i)   continued fractions
+ *     LU       u_i = b_i - a_i x_(i-1),   x_i = c_i / u_i        factors of a tridiagonal matrix,
+ *                                                                and its determinant; W12 eq. 5
  *
  * The method is P-scheme (A. Wakatani 2012, 2013). W12 solves p_i = b_i / (a_i - b_i p_(i-1)); a
  * tile maps p to (A p + B) / (C p + D), a matrix that is known up to a factor. Here each product of
@@ -24,7 +24,43 @@
  * shared memory alone, not on the batch, the alignment or the run. NaN and infinity never reach
  * another sequence, nor an earlier element.
  *
- * ROUNDING
+ * Poles and zero pivots. x_i of MOBIUS may be infinite; the next element is then a / c, as in exact
+ * arithmetic, and both infinities are one point. 0 / 0 is NaN, and so is all that follows. LU
+ * without pivoting has no factors if a pivot u_i is 0: then `status` has its row, and also if one
+ * is not finite, or if the last x of a thread and the state that is carried on from it differ by
+ * more than 2^-8 (double precision: 2^-22) of x, which happens where pivots nearly vanish. With
+ * status 0 all rows of L U are those of the matrix, but for such a difference. The determinant is
+ * right beyond a zero pivot, too.
+ *
+ * Range. If all coefficients of an element of MOBIUS or LU are multiplied by a power of two, x has
+ * the same bits, as long as the coefficients themselves neither overflow nor underflow. LINEAR is
+ * not scaled: where a product of matrices overflows, x may be NaN although the loop's is finite. An
+ * infinite coefficient may give NaN where the loop gives a number.
+ *
+ * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53. nvcc compiles a x + b to a fused
+ * multiply-add.
+ *
+ * LINEAR: with the running bound B_i = |a_i| B_(i-1) + |b_i| B_(i-2) + |c_i| from the moduli of
+ * `before`, |x_i - exact_i| <= (2 i + 48) u B_i + O(u^2) for element i = 0, 1, ... of a sequence.
+ * The serial loop has 2 i + 2: an element is rounded twice in a map as in the loop, and
+ * compositions add at most 46 (10 in the scan of a warp, 6 over the warps, 14 between tiles, 16
+ * into the thread).
+ *
+ * MOBIUS: the distance of two points is |x - y| / sqrt((1 + x^2) (1 + y^2)). To first order a step
+ * multiplies the distance by |det m| |v|^2 / |m v|^2, v = (x, 1), and rounding adds up to u |m| |v|
+ * / |m v|. Let D_i be what adds up so over the sequence. The loop's error is at most some D_i.
+ * Within a thread the solver goes on as the loop does, but what comes into it has passed some 20
+ * compositions. No bound is proven for these; in the tests the error is at most 1.2 D_i if all
+ * coefficients are in [0.5, 1), and 4.4 D_i if they are in [-1, 1).
+ *
+ * LU: c = x u within 2 u, and b = u + a x_(i-1) within 2 u (|u| + |a x_(i-1)|), but for the first
+ * row of each thread, which is every 20th (double precision: 10th). There the error relative to |a|
+ * + |u| + |a x_(i-1)| is, in the tests, at most 3 u if the matrix is dominant by 1% (|b| >= 1.01
+ * (|a| + |c|)), and 41 u for (-0.7 1.4 -0.7), that of Poisson's equation; if that makes a matrix
+ * indefinite, as it does this one from some 2000 rows on in single precision, the factors are those
+ * of such a matrix. In a matrix that is not dominant it can be large in a few rows: of a million
+ * with random elements, 10^4 u. The determinant has the errors of its pivots: some n^2 / 6 of these
+ * for Poisson's equation, 3 10^-6 for 2^20 rows in double precision, where the loop has 10^-6.
  */
 #pragma once
 

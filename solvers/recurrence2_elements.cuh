@@ -121,7 +121,8 @@ static __device__ inline int determine(T *mine, int tile, int count, linear_stat
     });
     return count;
 }
-/* MOBIUS goes on with N and D, so that it passes poles. The division of each x is not waited for. */
+/* MOBIUS goes on with N and D, so that it passes poles. The next element does not wait for the
+ * division of x. */
 template <class T, int kind>
 static __device__ inline int determine(T *mine, int tile, int count, projective_state<T> s)
 {

@@ -16,7 +16,7 @@
  * sign. The determinant of a product is a product and loses nothing. With the pivot in row i and
  * column j
  *
- *     m = f (C R^T + e E),   C_i = R_j = 1, C_(1-i) = c, R_(1-j) = r,   E is 1 at (1-i, 1-j), else 0
+ *     m = f (C R^T + e E),   C_i = R_j = 1, C_(1-i) = c, R_(1-j) = r,   E 1 at (1-i, 1-j), else 0
  *
  * c, r and e are of size 1, so they do not overflow, and e may underflow: then it does not matter.
  * f is scaled by powers of two, which is exact. */

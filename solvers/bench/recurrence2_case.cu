@@ -176,7 +176,7 @@ static void compare_mobius(const struct recurrence2_case *c, int64_t k, struct v
         carried = carried * fabs((double)(e.a * e.d - e.b * e.c)) * (1 + p * p) / (size * size) +
                   u * largest / size;
         right = n / d;
-        judge(verdict, distance((R)x[at], right), 32 * carried, at);
+        judge(verdict, distance((R)x[at], right), 8 * carried, at);
     }
 }
 
@@ -184,10 +184,11 @@ template <class T, class R>
 static void compare_lu(const struct recurrence2_case *c, int64_t k, struct verdict *verdict)
 {
     const double u = unit_roundoff(c->p.type), each = 80.0 / sizeof(T);
-    const bool wild = c->style == RECURRENCE2_WILD, single = c->p.type == 's';
+    const bool wild = c->style == RECURRENCE2_WILD;
+    const double promised = c->p.type == 's' ? 0x1p-8 : 0x1p-22;
     const T *x = (const T *)c->host_x, *pivot = (const T *)c->host_u;
     const int64_t n = c->p.length;
-    const double allowed = wild ? (single ? 0x1p-6 : 0x1p-20) : (each * each / 2 + 64) * u;
+    const double allowed = u * (c->style == RECURRENCE2_TAME ? 16 : each * each / 2 + 64);
     R q = 0, determinant = 1;
     double worst = 0; /* relative error of a pivot of the loop */
     int64_t exponent = 0;
@@ -209,7 +210,8 @@ static void compare_lu(const struct recurrence2_case *c, int64_t k, struct verdi
                 product = i > 0 ? e.a * (R)x[at - 1] : 0;
         const double size = fabs((double)e.a) + fabs((double)u_i) + fabs((double)product);
         if (c->p.u || i < n - 1)
-            judge(verdict, fabs((double)(e.b - u_i - product)) / size, allowed, at);
+            judge(verdict, fabs((double)(e.b - u_i - product)) / size, wild ? promised : allowed,
+                  at);
         if (c->p.u)
             judge(verdict, fabs((double)(e.c - (R)x[at] * u_i)), 2 * u * fabs((double)e.c), at);
     }

@@ -40,7 +40,7 @@ struct verdict recurrence2_case_solve(struct recurrence2_case *c);
  *
  * LINEAR: the bound of recurrence2.h. MOBIUS: the distance on the projective line, |x - y| /
  * sqrt((1 + x^2) (1 + y^2)). A step takes the vector v = (x, 1) to m v and a distance of the step
- * before to |det m| |v|^2 / |m v|^2 times it, and rounding adds u |m| |v| / |m v|. Allowed are 32
+ * before to |det m| |v|^2 / |m v|^2 times it, and rounding adds u |m| |v| / |m v|. Allowed are 8
  * times what adds up so. LU: what is left of the row, |b - u - a x_(i-1)|, relative to |a| + |u| +
  * |a x_(i-1)|, at most that of recurrence2.h; and c = x u within 2 u. The status must be 0 and, if
  * WILD, may be another; after status 0 what it promises is allowed. The determinant, relative: 64 u

@@ -74,7 +74,7 @@ static void check_shapes(uint64_t seed)
             check_case(with(mode, length, 1 + number % 9), seed, number);
             number++;
         }
-    /* a warp, half a tile, a tile, several; for each type and kind: limits are 3 or 5 times these */
+    /* A warp, half a tile, a tile, several: 3 or 5 times these, for each type and kind */
     for (int64_t power : {64, 128, 256, 512, 1024, 2048, 8192})
         for (int64_t factor : {3, 5})
             for (int64_t length = power * factor - 1; length <= power * factor + 1; length++)

@@ -79,7 +79,7 @@ for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/al
 # shellcheck disable=SC2086 # $directories is unquoted on purpose: a list of -I options
 "${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' >"$scratch/statements"
 functions_in() {
-    grep -oE '\b(substitution|pscheme|recurrence|filter|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
+    grep -oE '\b(substitution|pscheme|recurrence2?|filter|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
         tr -d ' (' | sort -u
 }
 grep -w static "$scratch/statements" | functions_in >"$scratch/inline" # others may call them in their bodies
