@@ -147,13 +147,7 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
               lane = thread % WARP, along = lanes_along(p), rank = lane % along;
     constexpr int each = thread_elements<T>();
     T *mine = buffer + thread * each;
-    for (int round = 0;; round++) {
-        mbarrier_wait(&shared->full[group][warp], round & 1);
-        const uint64_t ticket = shared->ticket[group];
-        const unsigned call = (unsigned)(ticket >> 32) + 1;
-        if ((unsigned)ticket >= p.along * p.beside)
-            return;
-        const team_tile tile = tile_of_number(p, (unsigned)ticket);
+    for_tiles(p, shared, group, warp, lane, [&](team_tile tile, unsigned call) {
         for_parts<T, each>(p, tile, warp, [&](piece<T> at, int elements) {
             finish_load(p.x, at, elements, buffer, lane);
         });
@@ -179,12 +173,7 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
         bulk_fence();
         __syncwarp();
         for_parts<T, each>(p, tile, warp, [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
-        if (lane == 0)
-            bulk_store_wait();
-        __syncwarp();
-        if (lane == 0)
-            mbarrier_arrive(&shared->empty[group]);
-    }
+    });
 }
 
 /* The kernel. A block consists of the groups, then the producer's warp. */

@@ -192,9 +192,6 @@ static __device__ inline void store_tile(const pass2<T> &p, team_tile tile, cons
         for (int k = 0; k < 2; k++)
             store(p.out[k], part_of(p.out[k], at), buffer + k * p.warps * WARP * each, lane);
     });
-    if (lane == 0)
-        bulk_store_wait();
-    __syncwarp();
 }
 
 /* ---- what LU tells about a sequence ---- */
@@ -238,13 +235,7 @@ static __device__ inline void consume(const pass2<T> &p, shared2<T, kind> *share
     const int thread = (int)threadIdx.x % (p.warps * WARP), warp = thread / WARP,
               lane = thread % WARP, rank = lane % lanes_along(p), size = p.warps * WARP * each;
     T *mine = buffer + thread * each;
-    for (int round = 0;; round++) {
-        mbarrier_wait(&shared->full[group][warp], round & 1);
-        const uint64_t ticket = shared->ticket[group];
-        const unsigned call = (unsigned)(ticket >> 32) + 1;
-        if ((unsigned)ticket >= p.along * p.beside)
-            return;
-        const team_tile tile = tile_of_number(p, (unsigned)ticket);
+    for_tiles(p, shared, group, warp, lane, [&](team_tile tile, unsigned call) {
         const team_place my = place_of<each>(p, tile, thread, 1);
         finish_tile<T, kind>(p, tile, my, buffer, mine, warp, lane);
         M m;
@@ -263,9 +254,7 @@ static __device__ inline void consume(const pass2<T> &p, shared2<T, kind> *share
         if (kind == RECURRENCE2_LU && my.count > 0)
             report_lu(p, my, broken, mine[my.count - 1], after);
         store_tile<T, kind>(p, tile, buffer, warp, lane);
-        if (lane == 0)
-            mbarrier_arrive(&shared->empty[group]);
-    }
+    });
 }
 
 /* A block consists of the groups, then the producer's warp. */

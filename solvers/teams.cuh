@@ -78,6 +78,26 @@ static __device__ inline void begin_block(const team_layout &p, struct workspace
     __syncthreads();
 }
 
+/* A warp of a group calls f(tile, call) for the tiles that arrive in its buffer, then waits for its
+ * bulk stores and gives the buffer back. */
+template <class F>
+static __device__ inline void for_tiles(const team_layout &p, team_shared *shared, int group,
+                                        int warp, int lane, F f)
+{
+    for (int round = 0;; round++) {
+        mbarrier_wait(&shared->full[group][warp], round & 1);
+        const uint64_t ticket = shared->ticket[group];
+        if ((unsigned)ticket >= p.along * p.beside)
+            return;
+        f(tile_of_number(p, (unsigned)ticket), (unsigned)(ticket >> 32) + 1);
+        if (lane == 0)
+            bulk_store_wait();
+        __syncwarp();
+        if (lane == 0)
+            mbarrier_arrive(&shared->empty[group]);
+    }
+}
+
 /* ---- on the host ---- */
 
 /* Tiles of a sequence if groups have this number of warps */
