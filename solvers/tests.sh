@@ -39,6 +39,7 @@ job 0 tridiagonal_batch_mpi_t4
 job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/recurrence --n 1000,40K --type s,d,c,z \
     --variant one_pass,one_pass_channels --reps 1
 job 3 succeeds "T4: filter" env DEVICE_LIMITS=t4 build/cpu/filter --n 1000,40K --type s,d --reps 1
+job 3 succeeds "T4: recurrence2" env DEVICE_LIMITS=t4 build/cpu/recurrence2 --n 1000,40K --type s,d --reps 1
 job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/tridiagonal --n 1000,9K --type s,d,c,z \
     --variant tridiagonal,tridiagonal_pivoted,tridiagonal_auto --reps 1
 job 20 run "T4: batches" env DEVICE_LIMITS=t4 build/cpu/tridiagonal_batch --check "${quick[@]}"
