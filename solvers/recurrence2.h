@@ -55,13 +55,14 @@
  *
  * LU: c = x u within 2 u, and b = u + a x_(i-1) within 2 u (|u| + |a x_(i-1)|), but for the first
  * row of each thread, which is every 20th (double precision: 10th). There the error relative to |a|
- * + |u| + |a x_(i-1)| is, in the tests, at most 3 u if the matrix is dominant by 1% (|b| >= 1.01
- * (|a| + |c|)), and 41 u for (-0.7 1.4 -0.7), that of Poisson's equation; if that makes a matrix
- * indefinite, as it does this one from some 2000 rows on in single precision, the factors are those
- * of such a matrix. In a matrix that is not dominant it can be large in a few rows: of a million
- * with random elements, 10^4 u. The determinant has the errors of its pivots: some n^2 / 6 of these
- * for Poisson's equation, 3 10^-6 for 2^20 rows in double precision, where the loop has 10^-6.
- */
+ * + |u| + |a x_(i-1)| is some sum of the errors of x in a loop over a thread's rows. In the tests
+ * it is at most 3 u if the matrix is dominant by 1% (|b| >= 1.01 (|a| + |c|)), and 21 u for rows
+ * (-0.7 1.4 -0.7), which are hardly dominant, as in Poisson's equation. Such an error makes this
+ * matrix indefinite if it has more than some 2000 rows in single precision; then the factors are
+ * those of another matrix, or status is not 0. In a matrix that is not dominant the error can be
+ * large in a few rows: of a million with random elements, 6 10^4 u. The determinant has the errors
+ * of its pivots: for 2^20 rows (-1 2 -1) in double precision it is wrong by 4 10^-6 of it, where
+ * the loop is wrong by 10^-6. */
 #pragma once
 
 #include "device.h"
@@ -99,8 +100,8 @@ struct recurrence2 {
 };
 
 /* Bytes of workspace (device memory aligned to 16 bytes); 0 if a number is out of its range. It is
- * 128 bytes, and for sequences longer than a tile 48 bytes for each 2560 elements (MOBIUS: 1536), in
- * double precision 80 (LINEAR: 96) for half as many elements, and a little more. */
+ * 128 bytes, and for sequences longer than a tile 48 bytes for each 2560 elements (MOBIUS: 1536),
+ * in double precision 80 (LINEAR: 96) for half as many elements, and a little more. */
 size_t recurrence2_workspace(const struct recurrence2 *p);
 
 /* Prepares a workspace, as recurrence_prepare() does: before the first use, after a call that

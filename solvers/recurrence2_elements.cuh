@@ -147,7 +147,7 @@ static __device__ inline int determine(T *mine, int tile, int count, projective_
 }
 
 /* Does the last x agree with the state after the thread's elements, from which the next thread
- * goes on? For LU it must, to some half of the digits, or the factors do not belong to the matrix.
+ * goes on? For LU it must, or the factors do not belong to the matrix.
  */
 template <class T> static __device__ inline bool agrees(T x, const projective_state<T> &after)
 {
