@@ -58,12 +58,18 @@ void recurrence2_case_begin(struct recurrence2_case *c, struct recurrence2 p,
     c->bytes = recurrence2_workspace(&c->p);
     c->work = memory_device(&c->memory, c->bytes);
     CHECK(recurrence2_prepare(c->work, c->bytes, 0));
-    for (int64_t i = 0; i < p.length * p.batch; i++) {
+    /* Random numbers take long, so the elements are repeated after so many. */
+    const size_t period = 1000003;
+    for (size_t i = 0; i < n && i < period; i++) {
         double v[4];
         random_element(c, &r, v);
         for (int k = 0; k < inputs; k++)
-            put(p.type, c->host_in[k], i, v[k]);
+            put(p.type, c->host_in[k], (int64_t)i, v[k]);
     }
+    for (size_t i = period; i < n; i += period)
+        for (int k = 0; k < inputs; k++)
+            memcpy((char *)c->host_in[k] + i * element, c->host_in[k],
+                   (n - i < period ? n - i : period) * element);
     for (int64_t i = 0; i < 2 * p.batch; i++)
         put(p.type, c->host_before, i, random_uniform(&r, 0, 1));
     recurrence2_case_upload(c);
