@@ -146,9 +146,8 @@ static __device__ inline int determine(T *mine, int tile, int count, projective_
     return broken;
 }
 
-/* Does the last x agree with the state after the thread's elements, from which the next thread
- * goes on? For LU it must, or the factors do not belong to the matrix.
- */
+/* Does the last x agree with the state after the thread's elements, from which the next thread goes
+ * on? For LU it must, or the factors do not belong to the matrix. */
 template <class T> static __device__ inline bool agrees(T x, const projective_state<T> &after)
 {
     const T tolerance = sizeof(T) == 4 ? (T)0x1p-8 : (T)0x1p-22, product = x * after.at[1];

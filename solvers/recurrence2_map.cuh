@@ -10,11 +10,11 @@
  * A product of matrices of MOBIUS or LU soon has nearly parallel rows, since most of these
  * recurrences forget where they began. Its four components would lose the small difference between
  * the rows, its determinant, which still matters where a state comes close to the pole of the map.
- * With m = (-1) (2 -1; 1 0)^n, of Poisson's equation, components of size n would have to be known
- * to 1/n^2. So a map keeps a pivot f, its largest component, the row and the column of the pivot
- * divided by it, and as fourth number the Schur complement e, which is det m / f^2 but for the
- * sign. The determinant of a product is a product and loses nothing. With the pivot in row i and
- * column j
+ * With m = (2 -1; 1 0)^n, of Poisson's equation, components of size n would have to be known to
+ * 1/n^2 of their size. So a map keeps a pivot f, a component that is not much smaller than the
+ * largest one, the row and the column of the pivot divided by it, and as fourth number the Schur
+ * complement e, which is det m / f^2 but for the sign. The determinant of a product is a product
+ * and loses nothing. With the pivot in row i and column j
  *
  *     m = f (C R^T + e E),   C_i = R_j = 1, C_(1-i) = c, R_(1-j) = r,   E 1 at (1-i, 1-j), else 0
  *
