@@ -1,8 +1,8 @@
 /* Solves filters in one pass over memory, as recurrence.cu does recurrences of first order: read
  * that first. Blocks, groups of threads, staging buffers and the producer are the same. Instead of
  * a map w -> a w + b a tile has a map z -> A^m z + v of the filter's state (filter_state.cuh). The
- * powers of A are arguments of the kernel, and only the vectors v travel: between the lanes of a
- * warp, between warps, and by messages between tiles.
+ * powers of A are arguments of the kernel, which each block copies to its shared memory, and only
+ * the vectors v travel: between the lanes of a warp, between warps, and by messages between tiles.
  *
  *     load      bulk copies bring x into a staging buffer                       filter_tile.cuh
  *     reduce    pre-computation (W13 eq. 3): v of each thread's elements       filter_state.cuh
@@ -48,71 +48,70 @@ static __device__ inline void store_last_state(const filter_pass<T, C, N, K> &p,
             p.zf[(i / K * p.batch + sequence) * p.order + i % K] = x.z[i];
 }
 
-/* The powers over 2^j tiles of a sequence that has several: its team is the group. */
+/* The state before a tile if that before its span is 0, from the messages of the earlier tiles. A
+ * warp calls it. Their vectors take the last of 64 places, two of each lane; the others are 0. */
 template <class T, class C, int N, int K>
-static __device__ inline const power<C, N, K> *tile_powers(const filter_pass<T, C, N, K> &p)
-{
-    return p.tables.powers +
-           (p.warps == WARPS ? LANE_POWERS + WARP_POWERS : LANE_POWERS + WARP_POWERS - 1);
-}
-
-/* The state before a tile, from the messages of earlier tiles. A warp calls it. The state before
- * the span and the vectors of its tiles take the last of 64 places, two of each lane; the first
- * places are 0. The last tile of a span waits longest for the state before it, in place 0. */
-template <class T, class C, int N, int K>
-static __device__ inline state<C, N, K> state_before_tile(const filter_pass<T, C, N, K> &p,
-                                                          team_tile tile, unsigned call, int lane)
+static __device__ inline state<C, N, K> state_in_span(const filter_pass<T, C, N, K> &p,
+                                                      const power<C, N, K> *over_tiles,
+                                                      team_tile tile, unsigned call, int lane)
 {
     const int before = (int)(tile.along % SPAN);
-    const int64_t spans = p.along / SPAN, span = tile.along / SPAN;
+    const int64_t message = tile.sequence * p.along + tile.along - SPAN;
     state<C, N, K> v[2] = {};
     UNROLL()
     for (int k = 1; k >= 0; k--) {
-        const int place = 2 * lane + k - (SPAN - 1 - before);
-        if (place > 0)
-            v[k] = wait_message<state<C, N, K>>(p.tile_states, p.batch * p.along,
-                                                tile.sequence * p.along + span * SPAN + place - 1,
+        const int place = 2 * lane + k;
+        if (place >= SPAN - before)
+            v[k] = wait_message<state<C, N, K>>(p.tile_states, p.batch * p.along, message + place,
                                                 call);
-        else if (place == 0 && span > 0)
-            v[k] = wait_message<state<C, N, K>>(p.span_states, p.batch * spans,
-                                                tile.sequence * spans + span - 1, call);
     }
     __syncwarp();
-    v[1] = carry_over(tile_powers(p)[0], v[0], v[1]);
-    v[1] = scan_states<LANE_POWERS>(tile_powers(p) + 1, v[1], lane, before / 2 + 1, lane);
+    v[1] = carry_over(over_tiles[0], v[0], v[1]);
+    v[1] = scan_states<LANE_POWERS>(over_tiles + 1, v[1], lane, (before + 1) / 2, lane);
     return from_lane(v[1], WARP - 1);
 }
 
 /* A warp publishes the vector v of a tile, unless it is the last one of its span or sequence, and
  * returns the state before the tile. The first tile adds the state before the sequence to v. At the
- * end of a span the warp publishes the state after the tile. */
+ * end of a span the warp publishes the state after the span: one product with a matrix after that
+ * before the span arrives, since all spans wait for this chain. */
 template <class T, class C, int N, int K>
-static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &p, team_tile tile,
+static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &p,
+                                                 const power<C, N, K> *powers, team_tile tile,
                                                  state<C, N, K> v, unsigned call, int lane)
 {
-    const power<C, N, K> &over_tile = tile_powers(p)[0];
-    const int64_t spans = p.along / SPAN;
-    const bool ends = (tile.along + 1) % SPAN == 0;
+    /* The team of a sequence that has several tiles is the group. */
+    const power<C, N, K> *over_tiles =
+        powers + LANE_POWERS + (p.warps == FILTER_WARPS ? WARP_POWERS : WARP_POWERS - 1);
+    const int64_t spans = p.along / SPAN, span = tile.along / SPAN,
+                  message = tile.sequence * spans + span;
+    const int before = (int)(tile.along % SPAN);
+    const bool ends = before == SPAN - 1;
     state<C, N, K> x = first_state(p, tile, tile.sequence);
     if (lane == 0 && !ends && tile.along + 1 < p.along)
         publish(p.tile_states, p.batch * p.along, tile.sequence * p.along + tile.along,
-                carry_over(over_tile, x, v), call);
-    if (tile.along > 0)
-        x = state_before_tile(p, tile, call, lane);
+                carry_over(over_tiles[0], x, v), call);
+    if (before > 0)
+        x = state_in_span(p, over_tiles, tile, call, lane);
+    v = carry_over(over_tiles[0], x, v);
+    state<C, N, K> from = {};
+    if (span > 0)
+        from = wait_message<state<C, N, K>>(p.span_states, p.batch * spans, message - 1, call);
+    __syncwarp();
     if (lane == 0 && ends)
-        publish(p.span_states, p.batch * spans, tile.sequence * spans + tile.along / SPAN,
-                carry_over(over_tile, x, v), call);
-    return x;
+        publish(p.span_states, p.batch * spans, message,
+                carry_over(over_tiles[TILE_POWERS], from, v), call);
+    return add(x, carry_over_many<TILE_POWERS>(over_tiles, from, before));
 }
 
 /* The state before the warp's elements of a team that has several warps. v is the state after the
  * lane's elements if that before the warp is 0. */
 template <class T, class C, int N, int K>
 static __device__ inline state<C, N, K>
-state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shared, int group,
+state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<T, C, N, K> *shared, int group,
                   team_tile tile, int64_t sequence, state<C, N, K> v, unsigned call)
 {
-    const power<C, N, K> *powers = p.tables.powers + LANE_POWERS;
+    const power<C, N, K> *powers = shared->tables.powers, *over_warps = powers + LANE_POWERS;
     const int lane = (int)threadIdx.x % WARP, warp = (int)threadIdx.x / WARP % p.warps,
               along = 1 << (p.team_bits - LANE_POWERS), /* warps of the team */
         rank = warp % along;
@@ -121,19 +120,19 @@ state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shar
     group_sync(1 + group, p.warps * WARP);
     /* Lane w has the vector of warp w. */
     v = shared->total[group][lane % p.warps];
-    v = scan_states<WARP_POWERS>(powers, v, lane % along, along, lane);
+    v = scan_states<WARP_POWERS>(over_warps, v, lane % along, along, lane);
     state<C, N, K> x = {};
     if (p.along == 1)
         x = first_state(p, tile, sequence);
     else if (warp == 0) {
-        x = exchange(p, tile, from_lane(v, p.warps - 1), call, lane);
+        x = exchange(p, powers, tile, from_lane(v, p.warps - 1), call, lane);
         if (lane == 0)
             shared->carry[group] = x;
     }
     group_sync(1 + group, p.warps * WARP); /* also before `total` is written again */
     if (p.along > 1)
         x = shared->carry[group];
-    x = carry_over_many<WARP_POWERS>(powers, x, rank);
+    x = carry_over_many<WARP_POWERS>(over_warps, x, rank);
     v = from_lane(v, warp > 0 ? warp - 1 : 0);
     return rank > 0 ? add(x, v) : x;
 }
@@ -141,56 +140,58 @@ state_before_warp(const filter_pass<T, C, N, K> &p, filter_shared<C, N, K> *shar
 /* A group filters the tiles that arrive in its buffer. */
 template <class T, class C, int N, int K>
 static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
-                                             filter_shared<C, N, K> *shared, T *buffer, int group)
+                                             filter_shared<T, C, N, K> *shared, T *buffer,
+                                             int group)
 {
     const int thread = (int)threadIdx.x % (p.warps * WARP), warp = thread / WARP,
               lane = thread % WARP, along = lanes_along(p), rank = lane % along;
     constexpr int each = thread_elements<T>();
     T *mine = buffer + thread * each;
     for_tiles(p, shared, group, warp, lane, [&](team_tile tile, unsigned call) {
-        for_parts<T, each>(p, tile, warp, [&](piece<T> at, int elements) {
-            finish_load(p.x, at, elements, buffer, lane);
-        });
+        for_parts<T, each>(p, tile, warp, [&](piece<T> at) { finish_load(p.x, at, buffer, lane); });
         __syncwarp();
         const team_place my = place_of<each>(p, tile, thread, 1);
         /* What follows an incomplete range is not there, so its vector does not matter. */
         state<C, N, K> v = {}, x;
         if (my.count == each)
-            v = precompute(p.tables, mine);
-        v = scan_states<LANE_POWERS>(p.tables.powers, v, rank, along, lane);
+            v = precompute(shared->tables, mine);
+        v = scan_states<LANE_POWERS>(shared->tables.powers, v, rank, along, lane);
         if (p.team_bits > LANE_POWERS)
             x = state_before_warp(p, shared, group, tile, my.sequence, v, call);
         else
             x = first_state(p, tile, my.sequence);
         if (p.team_bits > LANE_POWERS || p.zi)
-            x = carry_over_many<LANE_POWERS>(p.tables.powers, x, rank);
+            x = carry_over_many<LANE_POWERS>(shared->tables.powers, x, rank);
         v = from_lane(v, lane > 0 ? lane - 1 : 0);
         if (rank > 0)
             x = add(x, v);
-        const state<T, N, K> after = determine(p.tables, mine, my.count, x);
+        const state<T, N, K> after = determine(p.coefficients, mine, my.count, x);
         if (p.zf && my.count > 0 && my.from + my.count == p.length)
             store_last_state(p, my.sequence, after);
         bulk_fence();
         __syncwarp();
-        for_parts<T, each>(p, tile, warp, [&](piece<T> at, int) { store(p.y, at, buffer, lane); });
+        for_parts<T, each>(p, tile, warp, [&](piece<T> at) { store(p.y, at, buffer, lane); });
     });
 }
 
 /* The kernel. A block consists of the groups, then the producer's warp. */
 template <class T, class C, int N, int K>
-static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + WARP, 1)
+static __global__ void __launch_bounds__(GROUPS_MOST *FILTER_WARPS *WARP + WARP, 1)
     filter_kernel(const __grid_constant__ filter_pass<T, C, N, K> p)
 {
     DYN_SHARED(chunk<T>, memory);
     T *tiles = (T *)memory;
     const int threads = p.warps * WARP, groups = ((int)blockDim.x - WARP) / threads,
               group = (int)threadIdx.x / threads, tile = threads * thread_elements<T>();
-    filter_shared<C, N, K> *shared = (filter_shared<C, N, K> *)(tiles + groups * tile);
+    filter_shared<T, C, N, K> *shared = (filter_shared<T, C, N, K> *)(tiles + groups * tile);
+    const unsigned *from = (const unsigned *)&p.tables;
+    for (unsigned i = threadIdx.x; i < sizeof(p.tables) / sizeof(unsigned); i += blockDim.x)
+        ((unsigned *)&shared->tables)[i] = from[i];
     begin_block(p, p.head, shared, groups);
     if (group < groups)
         consume_filter(p, shared, tiles + group * tile, group);
     else if ((int)threadIdx.x == groups * threads)
-        produce(p.head, shared, groups, p.warps, (int64_t)p.along * p.beside, false,
+        produce(p.head, shared, groups, p.warps, (int64_t)p.along * p.beside,
                 [&](unsigned number, int slot, int warp) {
                     start_piece(p, tile_of_number(p, number), warp, tiles + slot * tile,
                                 &shared->full[slot][warp]);
@@ -205,7 +206,7 @@ size_t filter_workspace(const struct filter *p)
 {
     if (!filter_numbers_valid(p))
         return 0;
-    const int64_t along = tiles_along(p->length, elements_of(p), WARPS / 2),
+    const int64_t along = tiles_along(p->length, elements_of(p), FILTER_WARPS / 2),
                   words = carries_double(p) ? 2 : 1;
     return HEAD_BYTES + (along > 1 ? (size_t)(p->batch * (along + along / SPAN) * words) *
                                          FILTER_STATES_MOST * sizeof(uint64_t)
@@ -225,14 +226,14 @@ static cudaError_t launch_filter(const struct filter *call, void *workspace, cud
 {
     struct team_launch at;
     filter_pass<T, C, N, K> p;
-    if (!make_tables(call, &p.tables))
+    if (!make_tables(call, &p.coefficients, &p.tables))
         return cudaErrorInvalidValue;
-    p.length = call->length, p.batch = call->batch;
+    p.length = call->length, p.batch = call->batch, p.warps = FILTER_WARPS;
     p.sections = call->sections, p.order = call->order;
     p.x = (const T *)call->x, p.zi = (const T *)call->zi;
     p.y = (T *)call->y, p.zf = (T *)call->zf;
     TRY(cut_into_tiles(&p, thread_elements<T>(), FILTER_CHUNKS * CHUNK,
-                       sizeof(filter_shared<C, N, K>), &at));
+                       sizeof(filter_shared<T, C, N, K>), &at));
     p.head = (struct workspace_head *)workspace;
     p.tile_states = (uint64_t *)((char *)workspace + HEAD_BYTES);
     p.span_states = p.tile_states + p.batch * p.along * message_words<state<C, N, K>>();

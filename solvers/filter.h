@@ -25,7 +25,7 @@
  *
  * Growth. Rounding errors of a state grow with the powers of A, the matrix that carries the state
  * over one element without input. filter_growth() is the largest maximum norm of the powers A^m, m
- * = L 2^j < length, where L, a thread's elements, is 68 in single and 34 in double precision; 1 if
+ * = L 2^j < length, where L, a thread's elements, is 132 in single and 66 in double precision; 1 if
  * there are none. It is 1 for one integrator, up to the length for two in a row, and some 1/angle
  * for poles on the unit circle at a small angle. A call is refused if S growth^2 u > 1/32, where S
  * is sections times order, and u the unit roundoff of the carried state. So single precision takes
@@ -46,7 +46,7 @@
  * elements that it remembers.
  *
  * With carry_in_double, u is 2^-53, and E vanishes beside the rest: the error in single precision
- * is that of a serial loop over L = 68 elements, however long the sequence is. The filter is also
+ * is that of a serial loop over L = 132 elements, however long the sequence is. The filter is also
  * that of the coefficients in double precision. So it is the choice for poles close to the unit
  * circle, whose radius single precision cannot hold. */
 #pragma once
@@ -65,7 +65,7 @@ double filter_growth(const struct filter *p);
 
 /* Bytes of workspace (device memory aligned to 16 bytes); 0 if a number is out of its range. It is
  * 128 bytes, and for sequences longer than a tile 130 bytes (if the state is carried in single
- * precision 65) for each 8704 elements, in double precision for each 4352. */
+ * precision 65) for each 8448 elements, in double precision for each 4224. */
 size_t filter_workspace(const struct filter *p);
 
 /* Prepares a workspace, as recurrence_prepare() does: before the first use, after a call that

@@ -11,34 +11,40 @@
 
 #include "teams.cuh"
 
-/* The elements of a thread. As in recurrence_tile.cuh the number of chunks is odd. */
-enum { FILTER_CHUNKS = chunks_of<CONSTANT>() };
+/* The chunks of a thread, an odd number as in recurrence_tile.cuh, and the warps of a group. A tile
+ * is as large as there, but half as many threads do half as many scans, and have twice as many
+ * registers. */
+enum { FILTER_CHUNKS = 33, FILTER_WARPS = 4 };
 template <class T> static __host__ __device__ constexpr int thread_elements(void)
 {
     return FILTER_CHUNKS * CHUNK / (int)sizeof(T);
 }
 
 /* Numbers of powers A^(L 2^j), where L is thread_elements(): they carry the state over 2^j lanes,
- * over 2^j warps, and over 2^j tiles. */
+ * over 2^j warps, over 2^j tiles, and over a span. */
 enum {
     LANE_POWERS = WARP_LOG,
-    WARP_POWERS = 3,
+    WARP_POWERS = 2,
     TILE_POWERS = SPAN_LOG,
-    POWERS = LANE_POWERS + WARP_POWERS + TILE_POWERS
+    POWERS = LANE_POWERS + WARP_POWERS + TILE_POWERS + 1
 };
 
-template <class C, int N, int K> struct state {
+/* Shared memory delivers up to 16 bytes at once. */
+template <class C, int N, int K>
+struct alignas(N *K * sizeof(C) < CHUNK ? N * K * sizeof(C) : size_t{CHUNK}) state {
     C z[N * K];
 };
 template <class C, int N, int K> struct power {
-    C at[N * K][N * K];
+    state<C, N, K> row[N * K];
 };
 
 /* What a filter computes with: N sections of order K on elements of type T, states of type C. */
-template <class T, class C, int N, int K> struct filter_tables {
+template <class T, int N, int K> struct filter_coefficients {
     T b[N][K + 1], minus_a[N][K];
+};
+template <class T, class C, int N, int K> struct filter_tables {
     power<C, N, K> powers[POWERS];
-    C weights[thread_elements<T>()][N * K]; /* A^(L-1-k) B, for element k of a thread */
+    state<C, N, K> weights[thread_elements<T>()]; /* A^(L-1-k) B, for element k of a thread */
 };
 
 template <class C, int N, int K>
@@ -66,7 +72,7 @@ static __device__ inline state<C, N, K> carry_over(const power<C, N, K> &p, stat
     for (int i = 0; i < N * K; i++) {
         UNROLL()
         for (int j = 0; j < (i / K + 1) * K; j++)
-            v.z[i] = mul_add(p.at[i][j], x.z[j], v.z[i]);
+            v.z[i] = mul_add(p.row[i].z[j], x.z[j], v.z[i]);
     }
     return v;
 }
@@ -100,8 +106,8 @@ static __device__ inline state<C, N, K> scan_states(const power<C, N, K> *p, sta
 }
 
 /* One step of all sections. */
-template <class T, class C, int N, int K>
-static __device__ inline T step(const filter_tables<T, C, N, K> &f, state<T, N, K> *s, T x)
+template <class T, int N, int K>
+static __device__ inline T step(const filter_coefficients<T, N, K> &f, state<T, N, K> *s, T x)
 {
     UNROLL()
     for (int n = 0; n < N; n++) {
@@ -124,14 +130,15 @@ static __device__ inline state<C, N, K> precompute(const filter_tables<T, C, N, 
 {
     constexpr int each = CHUNK / sizeof(T);
     state<C, N, K> v = {};
-    UNROLL()
+    UNROLL(3)
     for (int c = 0; c < FILTER_CHUNKS; c++) {
         const chunk<T> x = ((const chunk<T> *)mine)[c];
         UNROLL()
         for (int e = 0; e < each; e++) {
+            const state<C, N, K> weight = f.weights[c * each + e];
             UNROLL()
             for (int i = 0; i < N * K; i++)
-                v.z[i] = mul_add(f.weights[c * each + e][i], (C)x.element[e], v.z[i]);
+                v.z[i] = mul_add(weight.z[i], (C)x.element[e], v.z[i]);
         }
     }
     return v;
@@ -140,7 +147,7 @@ static __device__ inline state<C, N, K> precompute(const filter_tables<T, C, N, 
 /* Determination (W13 eq. 5): y replaces x in the first `count` elements of a thread. Returns the
  * state after them. */
 template <class T, class C, int N, int K>
-static __device__ inline state<T, N, K> determine(const filter_tables<T, C, N, K> &f, T *mine,
+static __device__ inline state<T, N, K> determine(const filter_coefficients<T, N, K> &f, T *mine,
                                                   int count, state<C, N, K> before)
 {
     constexpr int each = CHUNK / sizeof(T);
@@ -149,7 +156,7 @@ static __device__ inline state<T, N, K> determine(const filter_tables<T, C, N, K
     for (int i = 0; i < N * K; i++)
         s.z[i] = (T)before.z[i];
     if (count == thread_elements<T>()) {
-        UNROLL(1)
+        UNROLL(3)
         for (int c = 0; c < FILTER_CHUNKS; c++) {
             chunk<T> x = ((const chunk<T> *)mine)[c];
             UNROLL()

@@ -47,7 +47,8 @@ static bool growth_allowed(const struct filter *p, double growth)
  * have are 0, but for b_0 = 1: then the output of a section is its input. False if the filter is
  * not valid or its growth is too large. */
 template <class T, class C, int N, int K>
-static bool make_tables(const struct filter *p, filter_tables<T, C, N, K> *t)
+static bool make_tables(const struct filter *p, filter_coefficients<T, N, K> *c,
+                        filter_tables<T, C, N, K> *t)
 {
     struct host_filter f;
     struct host_matrix powers[POWERS];
@@ -57,24 +58,25 @@ static bool make_tables(const struct filter *p, filter_tables<T, C, N, K> *t)
     const int order = f.order, states = f.sections * order;
     /* Where state i of the filter is in the tables */
     auto place = [&](int i) { return i / order * K + i % order; };
+    *c = {};
     *t = {};
     for (int n = 0; n < N; n++) {
-        t->b[n][0] = 1;
+        c->b[n][0] = 1;
         for (int i = 0; n < f.sections && i <= order; i++) {
-            t->b[n][i] = (T)f.b[n][i];
+            c->b[n][i] = (T)f.b[n][i];
             if (i > 0)
-                t->minus_a[n][i - 1] = (T)-f.a[n][i];
+                c->minus_a[n][i - 1] = (T)-f.a[n][i];
         }
     }
     for (int j = 0; j < POWERS; j++)
         for (int i = 0; i < states; i++)
             for (int k = 0; k < states; k++)
-                t->powers[j].at[place(i)][place(k)] = (C)powers[j].at[i][k];
+                t->powers[j].row[place(i)].z[place(k)] = (C)powers[j].at[i][k];
     long double z[FILTER_STATES_MOST] = {};
     host_step(&f, z, 1);
     for (int k = thread_elements<T>(); k-- > 0 && p->length > thread_elements<T>();) {
         for (int i = 0; i < states; i++) {
-            t->weights[k][place(i)] = (C)z[i];
+            t->weights[k].z[place(i)] = (C)z[i];
             if (!isfinite((C)z[i]))
                 return false;
         }

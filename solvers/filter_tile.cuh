@@ -7,6 +7,7 @@
 
 /* The arguments of the kernel */
 template <class T, class C, int N, int K> struct filter_pass : team_layout {
+    filter_coefficients<T, N, K> coefficients;
     filter_tables<T, C, N, K> tables;
     int sections, order; /* of the filter: at most N and K */
     const T *x, *zi;
@@ -15,9 +16,11 @@ template <class T, class C, int N, int K> struct filter_pass : team_layout {
     /* tables of messages (message.cuh): of each tile, of each span of tiles (filter.cu) */
     uint64_t *tile_states, *span_states;
 };
-template <class C, int N, int K> struct filter_shared : team_shared {
+template <class T, class C, int N, int K> struct filter_shared : team_shared {
+    /* The tables of struct filter_pass. The cache of constants would hold a third of them. */
+    filter_tables<T, C, N, K> tables;
     /* the states after each warp's elements if that before its team is 0, and before the tile */
-    state<C, N, K> total[GROUPS_MOST][WARPS], carry[GROUPS_MOST];
+    state<C, N, K> total[GROUPS_MOST][FILTER_WARPS], carry[GROUPS_MOST];
 };
 
 template <class T, class C, int N, int K>
@@ -26,8 +29,7 @@ static __device__ inline void start_piece(const filter_pass<T, C, N, K> &p, team
 {
     constexpr int each = thread_elements<T>();
     unsigned bytes = 0;
-    for_parts<T, each>(p, tile, warp, [&](piece<T> at, int) { bytes += bulk_bytes(p.x, at); });
+    for_parts<T, each>(p, tile, warp, [&](piece<T> at) { bytes += bulk_bytes(p.x, at); });
     mbarrier_arrive(barrier, bytes);
-    for_parts<T, each>(p, tile, warp,
-                       [&](piece<T> at, int) { start_load(p.x, at, buffer, barrier); });
+    for_parts<T, each>(p, tile, warp, [&](piece<T> at) { start_load(p.x, at, buffer, barrier); });
 }

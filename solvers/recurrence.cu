@@ -19,6 +19,9 @@
  *     carry warp   one warp of the block that has tile 0. With at most 256 tiles look-back replaces
  *                  it (recurrence_carry.cuh).
  *
+ * A block with only one tile has one group, and each warp starts the copies of its own piece: then
+ * latency matters, and a single producer takes about a microsecond to start all of them.
+ *
  * The kernel cannot deadlock. Blocks take tiles in increasing order from an atomic counter and work
  * on them in order, and a tile waits only for tiles with smaller numbers or for the carry warp,
  * which runs in the block of tile 0. So the unfinished tile with the smallest number can always
@@ -49,17 +52,22 @@ static __device__ inline void start_loads(const pass<S> &p, piece<S> at, S *buff
 }
 /* ---- groups ---- */
 
+/* A single tile needs neither a ticket nor messages. */
+template <class S> static __device__ inline bool alone(const pass<S> &p)
+{
+    return p.lookback && p.tiles == 1;
+}
 /* The warp completes the loads of its piece. */
 template <class S, int kind>
 static __device__ inline void finish_loads(const pass<S> &p, const thread_context<S> &my,
                                            piece<S> at)
 {
-    constexpr int arrays = arrays_of(kind), elements = tile_of<S, kind>() / WARPS;
-    finish_load(p.t, at, elements, my.t, my.lane);
+    constexpr int arrays = arrays_of(kind);
+    finish_load(p.t, at, my.t, my.lane);
     if (arrays != CONSTANT)
-        finish_load(p.s, at, elements, my.s, my.lane);
+        finish_load(p.s, at, my.s, my.lane);
     if (arrays == GRADIENT)
-        finish_load(p.w_in, at, elements, my.w, my.lane);
+        finish_load(p.w_in, at, my.w, my.lane);
     __syncwarp();
 }
 /* Reduces the tile and publishes its map. Returns the map of the elements of the warp's lanes up to
@@ -86,7 +94,8 @@ reduce_tile(const pass<S> &p, shared_storage<computed<S>> *shared, const thread_
             all = total_head[w] ? total[w] : compose(all, total[w]);
             head = head || total_head[w];
         }
-        publish(p.maps, p.tiles, tile, all, call, head);
+        if (!alone(p))
+            publish(p.maps, p.tiles, tile, all, call, head);
     }
     return m;
 }
@@ -152,9 +161,12 @@ static __device__ inline void consume(const pass<S> &p, shared_storage<computed<
     const computed<S> constant_s = arrays == CONSTANT && !(is_varied(kind) && p.s_each)
                                        ? value_of(*p.s)
                                        : zero_of(computed<S>());
+    if (one_tile && my.lane == 0)
+        start_loads<S, kind>(p, piece_of<S, kind>(p, (unsigned)shared->first_ticket, my.warp), my.t,
+                             &shared->full[group][my.warp]);
     for (int round = 0; round == 0 || !one_tile; round++) {
         mbarrier_wait(&shared->full[group][my.warp], round & 1);
-        uint64_t ticket = shared->ticket[group];
+        uint64_t ticket = one_tile ? shared->first_ticket : shared->ticket[group];
         int64_t number = (unsigned)ticket;
         unsigned call = (unsigned)(ticket >> 32) + 1, heads;
         if (number >= p.tiles)
@@ -162,7 +174,7 @@ static __device__ inline void consume(const pass<S> &p, shared_storage<computed<
         piece<S> at = piece_of<S, kind>(p, number, my.warp);
         finish_loads<S, kind>(p, my, at);
         int64_t first = first_position<S, kind>(p, number) + my.rank * elements;
-        range<S> r = range_of<S, kind>(p, first, constant_s);
+        range<S> r = range_of<S, kind>(p, first, constant_s, my.lane);
         /* All lanes take the same branch. Otherwise the warp would execute both. */
         r.plain = __all_sync(ALL_LANES, r.plain);
         map<computed<S>> m = reduce_tile<S, kind>(p, shared, my, r, number, call, &heads);
@@ -192,7 +204,7 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
     bool one_tile = p.lookback && gridDim.x >= p.tiles,
          producer = (int)threadIdx.x == groups * GROUP;
     if (producer)
-        shared->first_ticket = atomicAdd(&p.head->next, 1ull);
+        shared->first_ticket = alone(p) ? 0 : atomicAdd(&p.head->next, 1ull);
     if (threadIdx.x == 0)
         for (int g = 0; g < groups; g++) {
             for (int warp = 0; warp < WARPS; warp++)
@@ -201,18 +213,19 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
         }
     __syncthreads();
     bool has_carry_warp = !p.lookback && (unsigned)shared->first_ticket == 0;
-    int used = one_tile ? 1 : groups;
-    if (producer)
-        produce(p.head, shared, used, WARPS, p.tiles, one_tile,
-                [&](unsigned number, int slot, int warp) {
-                    start_loads<S, kind>(p, piece_of<S, kind>(p, number, warp),
-                                         tiles + slot * arrays_of(kind) * tile_of<S, kind>(),
-                                         &shared->full[slot][warp]);
-                });
+    if (producer && one_tile) {
+        if (!alone(p))
+            end_call(p.head, shared->first_ticket);
+    } else if (producer)
+        produce(p.head, shared, groups, WARPS, p.tiles, [&](unsigned number, int slot, int warp) {
+            start_loads<S, kind>(p, piece_of<S, kind>(p, number, warp),
+                                 tiles + slot * arrays_of(kind) * tile_of<S, kind>(),
+                                 &shared->full[slot][warp]);
+        });
     else if ((int)threadIdx.x >= groups * GROUP + WARP) {
         if (has_carry_warp)
             carry_warp(p, (unsigned)(shared->first_ticket >> 32) + 1, lane);
-    } else if (group < used)
+    } else if (group < (one_tile ? 1 : groups))
         consume<S, kind>(p, shared, tiles, group, one_tile);
 }
 
@@ -448,6 +461,15 @@ static cudaError_t launch(const pass<S> &p, const struct recurrence *call,
                                                                                  workspace, stream);
 }
 
+/* Small tiles are used if two large ones do not fit into shared memory, since with only one a block
+ * could not load while it computes; and if each multiprocessor has at most one of them. */
+template <class S, int kind>
+static bool small_tiles(int64_t n, const struct device_properties *device)
+{
+    return shared_bytes_of<S, kind>(2) > device->shared_bytes ||
+           n <= device->multiprocessors * (int64_t)tile_of<S, kind + SMALL>();
+}
+
 /* g is NULL unless the pass is that of the gradient, which runs in the opposite direction. */
 template <class S>
 static cudaError_t run(const struct recurrence *call, const struct gradient_arrays *g,
@@ -471,15 +493,13 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
         p.dw0 = (S *)g->dw0;
         return launch<S, GRADIENT>(p, call, &device, workspace, stream);
     }
-    /* Use small tiles if two large ones do not fit into shared memory. With only one tile, a block
-     * could not load while it computes. */
     if (call->constant)
-        return shared_bytes_of<S, CONSTANT>(2) <= device.shared_bytes
-                   ? launch<S, CONSTANT>(p, call, &device, workspace, stream)
-                   : launch<S, CONSTANT + SMALL>(p, call, &device, workspace, stream);
-    return shared_bytes_of<S, GENERAL>(2) <= device.shared_bytes
-               ? launch<S, GENERAL>(p, call, &device, workspace, stream)
-               : launch<S, GENERAL + SMALL>(p, call, &device, workspace, stream);
+        return small_tiles<S, CONSTANT>(p.n, &device)
+                   ? launch<S, CONSTANT + SMALL>(p, call, &device, workspace, stream)
+                   : launch<S, CONSTANT>(p, call, &device, workspace, stream);
+    return small_tiles<S, GENERAL>(p.n, &device)
+               ? launch<S, GENERAL + SMALL>(p, call, &device, workspace, stream)
+               : launch<S, GENERAL>(p, call, &device, workspace, stream);
 }
 
 /* ---- public functions ---- */

@@ -151,12 +151,12 @@ static __device__ inline void start_tile(const pass2<T> &p, team_tile tile, int 
 {
     constexpr int each = elements_for<T>(kind), inputs = inputs_of(kind);
     unsigned bytes = 0;
-    for_parts<T, each>(p, tile, warp, [&](piece<T> at, int) {
+    for_parts<T, each>(p, tile, warp, [&](piece<T> at) {
         for (int k = 0; k < inputs; k++)
             bytes += bulk_bytes(p.in[k], part_of(p.in[k], at));
     });
     mbarrier_arrive(barrier, bytes);
-    for_parts<T, each>(p, tile, warp, [&](piece<T> at, int) {
+    for_parts<T, each>(p, tile, warp, [&](piece<T> at) {
         for (int k = 0; k < inputs; k++)
             start_load(p.in[k], part_of(p.in[k], at), buffer + k * p.warps * WARP * each, barrier);
     });
@@ -169,9 +169,9 @@ static __device__ inline void finish_tile(const pass2<T> &p, team_tile tile, tea
 {
     constexpr int each = elements_for<T>(kind);
     const int size = p.warps * WARP * each;
-    for_parts<T, each>(p, tile, warp, [&](piece<T> at, int elements) {
+    for_parts<T, each>(p, tile, warp, [&](piece<T> at) {
         for (int k = 0; k < inputs_of(kind); k++)
-            finish_load(p.in[k], part_of(p.in[k], at), elements, buffer + k * size, lane);
+            finish_load(p.in[k], part_of(p.in[k], at), buffer + k * size, lane);
     });
     __syncwarp();
     if (kind == RECURRENCE2_LU && my.count > 0) {
@@ -188,7 +188,7 @@ static __device__ inline void store_tile(const pass2<T> &p, team_tile tile, cons
     constexpr int each = elements_for<T>(kind);
     bulk_fence();
     __syncwarp();
-    for_parts<T, each>(p, tile, warp, [&](piece<T> at, int) {
+    for_parts<T, each>(p, tile, warp, [&](piece<T> at) {
         for (int k = 0; k < 2; k++)
             store(p.out[k], part_of(p.out[k], at), buffer + k * p.warps * WARP * each, lane);
     });
@@ -271,7 +271,7 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + WARP, 1) matrix_pa
     if (group < groups)
         consume<T, kind>(p, shared, tiles + group * buffer, group);
     else if ((int)threadIdx.x == groups * threads)
-        produce(p.head, shared, groups, p.warps, (int64_t)p.along * p.beside, false,
+        produce(p.head, shared, groups, p.warps, (int64_t)p.along * p.beside,
                 [&](unsigned number, int slot, int warp) {
                     start_tile<T, kind>(p, tile_of_number(p, number), warp, tiles + slot * buffer,
                                         &shared->full[slot][warp]);
@@ -324,7 +324,7 @@ static cudaError_t launch(const struct recurrence2 *call, void *workspace, cudaS
     constexpr int each = elements_for<T>(kind);
     struct team_launch at;
     pass2<T> p = {};
-    p.length = call->length, p.batch = call->batch;
+    p.length = call->length, p.batch = call->batch, p.warps = WARPS;
     TRY(cut_into_tiles(&p, each, inputs_of(kind) * each * sizeof(T), sizeof(shared2<T, kind>),
                        &at));
     p.in[0] = (const T *)call->a, p.in[1] = (const T *)call->b;

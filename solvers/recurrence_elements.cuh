@@ -69,8 +69,9 @@ template <class S> struct range {
      * sequence */
     int start;
     int64_t sequence;
-    int length;    /* of equal sequences, at most the number of the thread's elements */
-    computed<S> s; /* if it is constant: that of the next element */
+    int64_t inside; /* the sequence of the first element that exists */
+    int length;     /* of equal sequences, at most the number of the thread's elements */
+    computed<S> s;  /* if it is constant: that of the next element */
     /* a sequence begins at element 0 and has all these elements */
     bool head;
     bool plain; /* all elements exist, and no sequence begins at an element other than 0 */
@@ -87,7 +88,8 @@ static __device__ inline void set_start(const pass<S> &p, range<S> *r, int64_t s
 }
 /* `first` is the position of the thread's first element. */
 template <class S, int kind>
-static __device__ inline range<S> range_of(const pass<S> &p, int64_t first, computed<S> constant_s)
+static __device__ inline range<S> range_of(const pass<S> &p, int64_t first, computed<S> constant_s,
+                                           int lane)
 {
     constexpr int elements = tile_of<S, kind>() / GROUP;
     const int64_t begin = first < 0 ? 0 : first, left = p.n - first;
@@ -96,12 +98,13 @@ static __device__ inline range<S> range_of(const pass<S> &p, int64_t first, comp
     r.length = (int)(p.length < elements ? p.length : elements);
     r.from = (int)(begin - first < elements ? begin - first : elements);
     r.to = (int)(left < 0 ? 0 : left < elements ? left : elements);
+    const int64_t sequence = next_of_lanes<kind>(p, begin < p.n ? begin : p.n, lane);
     if (r.from < r.to) {
-        const int64_t sequence = next_sequence<kind>(p, begin);
         r.s = constant_s;
         if (is_varied(kind) && arrays_of(kind) == CONSTANT && p.s_each && sequence > 0)
             r.s = value_of(p.s[index_of(p, sequence - 1)]);
         set_start<S, kind>(p, &r, not_empty<kind>(p, sequence));
+        r.inside = r.start == r.from ? r.sequence : sequence - 1;
     } else
         r.start = elements;
     /* A start at element 0, and the next one not before the end */
@@ -151,6 +154,8 @@ static __device__ inline map<computed<S>> precompute(const pass<S> &p, const thr
         m.a = s * m.a;
         m.b = mul_add(s, m.b, t);
     };
+    if (r.from == r.to)
+        return m;
     if (r.plain) {
         if (r.head)
             m.b = begin_sequence<S, kind>(p, &r);
@@ -173,6 +178,8 @@ static __device__ inline void determine(const pass<S> &p, const thread_context<S
 {
     typedef computed<S> T;
     constexpr bool constant = arrays_of(kind) == CONSTANT;
+    if (r.from == r.to)
+        return;
     if (r.plain) {
         if (r.head)
             x = begin_sequence<S, kind>(p, &r);
@@ -205,8 +212,9 @@ static __device__ inline void determine_gradient(const pass<S> &p, const thread_
         sequence = number;
         end = last < elements ? (int)last : elements;
     };
-    if (r.from < r.to)
-        end_after(next_sequence<kind>(p, r.first + r.from + 1) - 1);
+    if (r.from == r.to)
+        return;
+    end_after(r.inside);
     for_elements<S, kind, true, 1>(my, [&](int k, T &s, T &t) {
         if (k == r.start)
             x = begin_sequence<S, kind>(p, &r);

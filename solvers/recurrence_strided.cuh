@@ -152,9 +152,12 @@ static __device__ inline strided_starts starts_of(const strided<S> &p, const str
     if (rows == left && rows > 0 && my.exists)
         q.ends = 1u << (rows - 1);
     if constexpr (is_varied(kind)) {
-        if (!p.packed.offset || rows == 0)
+        if (!p.packed.offset)
             return q;
-        int64_t number = next_sequence<kind>(p.packed, first);
+        int64_t number = next_of_lanes<kind>(p.packed, first < p.length ? first : p.length,
+                                             (int)threadIdx.x % WARP);
+        if (rows == 0)
+            return q;
         q.number = number - 1;
         for (; number < p.packed.count; number++) {
             number = not_empty<kind>(p.packed, number);
@@ -578,7 +581,7 @@ static __global__ void __launch_bounds__(STRIDED_THREADS, STRIDED_BLOCKS) stride
             !(is_varied(kind) && p.packed.offset))
             w0 = value_at(p.w0, my.sequence);
         map<T> m = starts ? map<T>{zero_of(T()), w0} : identity<T>();
-        const unsigned heads = __ballot_sync(ALL_LANES, q.starts != 0);
+        const unsigned heads = is_varied(kind) ? __ballot_sync(ALL_LANES, q.starts != 0) : 0;
         m = scan_along(across, my.column, reduce_rows<S, kind>(p, my, q, rows, m), heads,
                        shared->total[my.warp], shared->total_head + my.warp);
         __syncthreads();

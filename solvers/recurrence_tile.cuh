@@ -62,14 +62,10 @@ template <int kind> static __device__ inline int64_t start_of(const axis &p, int
         return number * p.length;
     return p.reverse ? p.n - p.offset[p.count - number] : p.offset[number];
 }
-/* The first sequence that begins at `position` >= 0 or later; p.count or more if there is none */
-template <int kind> static __device__ inline int64_t next_sequence(const axis &p, int64_t position)
+/* The first of the sequences from <= k < to that begins at `position` or later; `to` if none does */
+template <int kind>
+static __device__ inline int64_t bisect(const axis &p, int64_t position, int64_t from, int64_t to)
 {
-    if (p.count == 1) /* it begins at 0 */
-        return position > 0;
-    if (!is_varied(kind) || !p.offset)
-        return (position + p.length - 1) / p.length;
-    int64_t from = 0, to = p.count;
     while (from < to) {
         const int64_t middle = (from + to) / 2;
         if (start_of<kind>(p, middle) < position)
@@ -78,6 +74,46 @@ template <int kind> static __device__ inline int64_t next_sequence(const axis &p
             to = middle;
     }
     return from;
+}
+/* The same by a warp: its lanes try 32 numbers at a time. */
+template <int kind>
+static __device__ inline int64_t search_by_warp(const axis &p, int64_t position, int64_t from,
+                                                int64_t to, int lane)
+{
+    while (from < to) {
+        const int64_t step = (to - from + WARP - 1) / WARP, tried = from + lane * step;
+        const bool before = tried < to && start_of<kind>(p, tried) < position;
+        const int count = __popc(__ballot_sync(ALL_LANES, before));
+        to = from + count * step < to ? from + count * step : to;
+        if (count > 0)
+            from += (count - 1) * step + 1;
+    }
+    return from;
+}
+/* The first sequence that begins at `position` >= 0 or later; p.count or more if there is none */
+template <int kind> static __device__ inline int64_t next_sequence(const axis &p, int64_t position)
+{
+    if (p.count == 1) /* it begins at 0 */
+        return position > 0;
+    if (!is_varied(kind) || !p.offset)
+        return (position + p.length - 1) / p.length;
+    return bisect<kind>(p, position, 0, p.count);
+}
+/* The same for positions that do not decrease from lane to lane. All lanes of the warp call it.
+ * They find the numbers for lanes 0 and 31 together, then each its own between these. */
+template <int kind>
+static __device__ inline int64_t next_of_lanes(const axis &p, int64_t position, int lane)
+{
+    if (!is_varied(kind) || !p.offset)
+        return next_sequence<kind>(p, position);
+    const int64_t last = __shfl_sync(ALL_LANES, position, WARP - 1),
+                  first = __shfl_sync(ALL_LANES, position, 0),
+                  from = search_by_warp<kind>(p, first, 0, p.count, lane),
+                  near = from + WARP < p.count ? from + WARP : p.count;
+    int64_t to = search_by_warp<kind>(p, last, from, near, lane);
+    if (to == near && near < p.count)
+        to = search_by_warp<kind>(p, last, near, p.count, lane);
+    return bisect<kind>(p, position, from, to);
 }
 /* The sequence, or if it is empty the next one that is not; p.count or more if there is none */
 template <int kind> static __device__ inline int64_t not_empty(const axis &p, int64_t number)
@@ -193,16 +229,10 @@ static __device__ inline void start_load(const S *array, piece<S> at, S *tile, u
         bulk_load(tile + at.at, array + at.from, bytes, barrier);
 }
 
-/* The warp loads its piece if no bulk copy could. It sets elements that do not exist to zero,
- * because threads read whole chunks. */
+/* The warp loads its piece if no bulk copy could. */
 template <class S>
-static __device__ inline void finish_load(const S *array, piece<S> at, int elements, S *tile,
-                                          int lane)
+static __device__ inline void finish_load(const S *array, piece<S> at, S *tile, int lane)
 {
-    if (at.end - at.begin < elements)
-        for (int i = lane; i < elements; i += WARP)
-            if (i < at.begin || i >= at.end)
-                tile[at.at + i] = zero_of(S());
     if (bulk_bytes(array, at) == 0) {
         UNROLL(4)
         for (int i = at.begin + lane; i < at.end; i += WARP)
@@ -223,19 +253,15 @@ static __device__ inline void store(S *array, piece<S> at, const S *tile, int la
 
 /* ---- producer ---- */
 
-/* The maximum number of pieces (eighths of a tile, up to 9 KiB each) that a block loads at the same
- * time. With fewer, memory would idle. With more, the messages between blocks would queue after the
- * loads, unless each block has only one tile. */
-static __device__ inline int pieces_in_flight(bool one_tile)
-{
-    return one_tile ? WARPS : 4;
-}
 /* The producer, one thread, loads one tile after another into the buffers of the groups, in turn:
  * start(number, slot, warp) starts the copies of a warp's piece of tile `number`, which arrive at
- * shared->full[slot][warp]. A group has `warps` warps. */
+ * shared->full[slot][warp]. A group has `warps` warps.
+ *
+ * At most half a tile is on its way. With less, memory would idle. With more, the messages between
+ * blocks would queue after the loads. */
 template <class Shared, class F>
 static __device__ inline void produce(struct workspace_head *head, Shared *shared, int groups,
-                                      int warps, int64_t tiles, bool one_tile, F start)
+                                      int warps, int64_t tiles, F start)
 {
     uint64_t ticket = shared->first_ticket;
     bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
@@ -255,22 +281,20 @@ static __device__ inline void produce(struct workspace_head *head, Shared *share
             continue;
         }
         for (int warp = 0; warp < warps; warp++) {
-            const int before = round * warps + warp - pieces_in_flight(one_tile);
+            const int before = round * warps + warp - warps / 2;
             if (before >= 0)
                 mbarrier_wait(&shared->full[before / warps % groups][before % warps],
                               before / warps / groups & 1);
             start(number, slot, warp);
             /* Take the next ticket early, to hide the latency of the atomic, but only if a buffer
              * is free for its tile. Otherwise that tile and all later ones would have to wait. */
-            if (!one_tile && !taken && warp >= warps / 2 &&
+            if (!taken && warp >= warps / 2 &&
                 (round + 1 < groups ||
                  mbarrier_passed(&shared->empty[next], ((round + 1) / groups & 1) ^ 1))) {
                 ticket = atomicAdd(&head->next, 1ull);
                 taken = true;
             }
         }
-        if (one_tile)
-            break;
     }
     end_call(head, ticket);
 }

@@ -47,7 +47,7 @@ static __device__ inline team_place place_of(const team_layout &p, team_tile til
     return {sequence, from, (int)(left < 0 ? 0 : left < elements ? left : elements)};
 }
 
-/* Calls f(piece, elements) for the parts of a warp's piece of a tile: one of each sequence. */
+/* Calls f(piece) for the parts of a warp's piece of a tile: one of each sequence. */
 template <class T, int each, class F>
 static __device__ inline void for_parts(const team_layout &p, team_tile tile, int warp, F f)
 {
@@ -55,7 +55,7 @@ static __device__ inline void for_parts(const team_layout &p, team_tile tile, in
     UNROLL(1)
     for (int thread = warp * WARP; thread < (warp + 1) * WARP; thread += threads) {
         const team_place at = place_of<each>(p, tile, thread, threads);
-        f(piece<T>{at.sequence * p.length + at.from, 0, at.count, thread * each}, threads * each);
+        f(piece<T>{at.sequence * p.length + at.from, 0, at.count, thread * each});
     }
 }
 
@@ -109,14 +109,16 @@ struct team_launch {
     unsigned blocks, threads;
     size_t shared_bytes;
 };
-/* Cuts the sequences of *p, whose length and batch are given, into tiles. A thread has `bytes`
- * bytes of the staging buffers, a block `own` bytes of shared memory besides. */
+/* Cuts the sequences of *p, whose length and batch are given, into tiles. A group has p->warps
+ * warps, which this halves if shared memory is small. A thread has `bytes` bytes of the staging
+ * buffers, a block `own` bytes of shared memory besides. */
 static cudaError_t cut_into_tiles(team_layout *p, int each, size_t bytes, size_t own,
                                   team_launch *launch)
 {
     struct device_properties device;
     TRY(query_device(&device));
-    p->warps = 2 * GROUP * bytes + own <= device.shared_bytes ? WARPS : WARPS / 2;
+    if (2 * p->warps * WARP * bytes + own > device.shared_bytes)
+        p->warps /= 2;
     const int threads = p->warps * WARP;
     p->team_bits = 0;
     while (1 << p->team_bits < threads && (int64_t)each << p->team_bits < p->length)

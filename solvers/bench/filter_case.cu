@@ -239,7 +239,7 @@ struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, i
     const struct filter *p = &c->p;
     const int64_t most = p->length < 1 << 14 ? p->length : 1 << 14;
     const double by_largest = p->carry_in_double
-                                  ? 64 * growth_over(p, 68)
+                                  ? 64 * growth_over(p, 132)
                                   : 64 + growth_over(p, most) * (filter_growth(p) + 1) *
                                              (4 + sqrt((double)p->length / 34));
     auto compare = p->type == 's'  ? p->order == 2 ? compare_sequence<float, double, 2>
