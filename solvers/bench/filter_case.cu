@@ -103,29 +103,40 @@ struct verdict filter_case_solve(struct filter_case *c)
 
 /* ---- the serial loop ---- */
 
-template <class T> static void serial_loop(const struct filter_case *c)
+/* The numbers of sections and states are known to the compiler. */
+template <class T, int SECTIONS, int ORDER> static void serial_loop(const struct filter_case *c)
 {
-    enum { SECTIONS = FILTER_STATES_MOST / 2 }; /* known to the compiler */
-    T b[SECTIONS][3], a[SECTIONS][3], z[SECTIONS][2] = {};
+    T b[SECTIONS][ORDER + 1], a[SECTIONS][ORDER + 1], z[SECTIONS][ORDER] = {};
     for (int n = 0; n < SECTIONS; n++)
-        for (int i = 0; i < 3; i++) {
-            b[n][i] = (T)(c->coefficients[6 * n + i] / c->coefficients[6 * n + 3]);
-            a[n][i] = (T)(c->coefficients[6 * n + 3 + i] / c->coefficients[6 * n + 3]);
+        for (int i = 0; i <= ORDER; i++) {
+            const double *of = c->coefficients + 2 * (ORDER + 1) * n, first = of[ORDER + 1];
+            b[n][i] = (T)(of[i] / first);
+            a[n][i] = (T)(of[ORDER + 1 + i] / first);
         }
     for (int64_t k = 0; k < c->p.length; k++) {
         T x = ((const T *)c->host_x)[k];
         for (int n = 0; n < SECTIONS; n++) {
             const T y = b[n][0] * x + z[n][0];
-            z[n][0] = b[n][1] * x - a[n][1] * y + z[n][1];
-            z[n][1] = b[n][2] * x - a[n][2] * y;
+            for (int i = 0; i + 1 < ORDER; i++)
+                z[n][i] = b[n][i + 1] * x - a[n][i + 1] * y + z[n][i + 1];
+            z[n][ORDER - 1] = b[n][ORDER] * x - a[n][ORDER] * y;
             x = y;
         }
         ((T *)c->host_y)[k] = x;
     }
 }
+template <class T> static void serial_of_shape(const struct filter_case *c)
+{
+    auto loop = c->p.sections > 1 ? serial_loop<T, FILTER_STATES_MOST / 2, 2>
+                : c->p.order == 1 ? serial_loop<T, 1, 1>
+                : c->p.order == 2 ? serial_loop<T, 1, 2>
+                : c->p.order == 4 ? serial_loop<T, 1, 4>
+                                  : serial_loop<T, 1, 8>;
+    loop(c);
+}
 void filter_case_serial(const struct filter_case *c)
 {
-    c->p.type == 's' ? serial_loop<float>(c) : serial_loop<double>(c);
+    c->p.type == 's' ? serial_of_shape<float>(c) : serial_of_shape<double>(c);
 }
 
 /* A filter in type R; its coefficients are those that the solver takes for exact. */

@@ -35,8 +35,8 @@ void filter_case_upload(struct filter_case *c);
  * verifies them. */
 struct verdict filter_case_solve(struct filter_case *c);
 
-/* What a user would write: host_y = four sections of order 2 of host_x, one sequence, from states
- * of zero. */
+/* What a user would write: host_y = the filter of host_x, one sequence, from states of zero. It has
+ * four sections of order 2, or one of order 1, 2, 4 or 8. */
 void filter_case_serial(const struct filter_case *c);
 
 /* Compares host_y and host_zf of sequences [first, last) with a loop in higher precision.

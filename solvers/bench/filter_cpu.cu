@@ -1,6 +1,8 @@
 /* The experiment with filters on CPU cores: filter_cpu.h on one core and on several, beside a
- * serial loop on one core. Run: build/cpu/filter --variant filter_cpu. */
+ * serial loop on one core and copies, whose speed limits all. Run:
+ * build/cpu/filter --variant filter_cpu. */
 #include "filter_cpu.h"
+#include "bench/copy_cpu.h"
 #include "bench/filter_bench.h"
 #include "bench/filter_case.h"
 #include "problems.h"
@@ -8,7 +10,8 @@
 /* The largest n on a CPU */
 static const int64_t CPU_MOST = 1 << 24;
 
-static void serial_row(struct results *results, struct filter_case *c, const struct options *o)
+static void serial_row(struct results *results, struct filter_case *c, const struct options *o,
+                       const char *phase)
 {
     const struct filter p = c->p;
     auto loop = [&] { filter_case_serial(c); };
@@ -16,34 +19,52 @@ static void serial_row(struct results *results, struct filter_case *c, const str
     loop();
     struct row row = cpu_row("filter_serial", p.type, p.length, 0, 1, FILTER_ELEMENTS,
                              filter_case_verdict(c, 0, 1));
+    row.phase = phase;
     record_cores(results, row, NULL, o->reps, loop);
     c->p = p;
 }
 
-static void cores_rows(struct results *results, struct filter_case *c, const struct options *o,
-                       const char *phase)
+/* Times work(cores) on each number of cores, for one sequence, which one core filters, on the first
+ * alone, and adds rows to the results. The verdict is that on host_y. */
+template <class Work, class Verdict>
+static void cores_rows(struct results *results, const char *variant, const struct filter_case *c,
+                       const struct options *o, const char *phase, Work work, Verdict verdict)
 {
     const int64_t n = c->p.length * c->p.batch;
-    struct filter p = c->p;
     struct timing one = {};
-    p.x = c->host_x, p.y = c->host_y, p.zi = c->host_zi, p.zf = c->host_zf;
-    for (int i = 0; i < o->cores.count; i++) {
+    for (int i = 0; i < (c->p.batch > 1 ? o->cores.count : 1); i++) {
         const int cores = (int)o->cores.value[i];
-        auto solve = [&] { filter_cpu_solve(&p, cores); };
-        host_poison(p.y, (size_t)(n * size_of(p.type)));
-        solve();
-        struct row row = cpu_row("filter_cpu", p.type, n, 0, cores, FILTER_ELEMENTS,
-                                 filter_case_verdict(c, 0, p.batch));
-        row.batch = p.batch;
+        host_poison(c->host_y, (size_t)(n * size_of(c->p.type)));
+        work(cores);
+        struct row row = cpu_row(variant, c->p.type, n, 0, cores, FILTER_ELEMENTS, verdict());
+        row.batch = c->p.batch;
         row.phase = phase;
-        struct timing time =
-            record_cores(results, row, one.samples && cores > 1 ? &one : NULL, o->reps, solve);
+        struct timing time = record_cores(results, row, one.samples && cores > 1 ? &one : NULL,
+                                          o->reps, [&] { work(cores); });
         if (cores == 1)
             one = time;
     }
 }
+static void solver_rows(struct results *results, const struct filter_case *c,
+                        const struct options *o, const char *phase)
+{
+    struct filter p = c->p;
+    p.x = c->host_x, p.y = c->host_y, p.zi = c->host_zi, p.zf = c->host_zf;
+    cores_rows(
+        results, "filter_cpu", c, o, phase, [&](int cores) { filter_cpu_solve(&p, cores); },
+        [&] { return filter_case_verdict(c, 0, p.batch); });
+}
+static void copy_rows(struct results *results, const struct filter_case *c, const struct options *o)
+{
+    const size_t bytes = (size_t)(c->p.length * c->p.batch * size_of(c->p.type));
+    cores_rows(
+        results, "copy_cpu", c, o, "total",
+        [&](int cores) { copy_by_cores(c->host_y, c->host_x, bytes, cores); },
+        [&] { return verdict{.ok = memcmp(c->host_y, c->host_x, bytes) == 0}; });
+}
 
-/* One sequence, the serial loop beside it, and, of enough elements, 256 sequences */
+/* Four sections: one sequence, and, of enough elements, 256. One section of each order. Beside one
+ * sequence the serial loop */
 static void size_rows(struct results *results, const struct options *o, char type, int64_t n)
 {
     struct filter_case c;
@@ -57,19 +78,23 @@ static void size_rows(struct results *results, const struct options *o, char typ
                           0.5, o->seed);
         filter_case_low_pass(&c, 0.1);
         if (o->has_variant[FILTER_SERIAL] && batch == 1)
-            serial_row(results, &c, o);
-        if (o->has_variant[FILTER_CPU])
-            cores_rows(results, &c, o, "total");
+            serial_row(results, &c, o, "total");
+        if (o->has_variant[FILTER_CPU]) {
+            solver_rows(results, &c, o, "total");
+            copy_rows(results, &c, o);
+        }
         memory_free(&c.memory);
     }
-    for (const auto &one : filter_orders)
-        if (o->has_variant[FILTER_CPU]) {
-            filter_case_begin(
-                &c, {.type = type, .length = n, .batch = 1, .sections = 1, .order = one.order},
-                0.95, o->seed);
-            cores_rows(results, &c, o, one.phase);
-            memory_free(&c.memory);
-        }
+    for (const auto &one : filter_orders) {
+        filter_case_begin(
+            &c, {.type = type, .length = n, .batch = 1, .sections = 1, .order = one.order}, 0.95,
+            o->seed);
+        if (o->has_variant[FILTER_SERIAL])
+            serial_row(results, &c, o, one.phase);
+        if (o->has_variant[FILTER_CPU])
+            solver_rows(results, &c, o, one.phase);
+        memory_free(&c.memory);
+    }
 }
 
 void filter_cpu_rows(struct results *results, const struct program *program,
