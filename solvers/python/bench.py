@@ -152,6 +152,9 @@ class Filter(Problem):
     limit = 64
     b = [0.004824343357716228, 0.019297373430864913, 0.02894606014629737, 0.019297373430864913, 0.004824343357716228]
     a = [1.0, -2.369513007182038, 2.313988414415881, -1.054665405878568, 0.18737949236818502]
+    sos = [[0.004824343357716228, 0.009648686715432456, 0.004824343357716228,  # the same, output="sos"
+            1.0, -1.0485995763626117, 0.2961403575616696],
+           [1.0, 2.0, 1.0, 1.0, -1.3209134308194264, 0.6327387928852766]]
 
     def __init__(self, *size):
         super().__init__(*size)
@@ -403,6 +406,18 @@ def _(p, gradient):
 def _(p, gradient):
     lfilter, b, a, x = module("scipy.signal").lfilter, *(numpy.array(c, p.dtype) for c in (p.b, p.a)), p.arrays["x"]
     return lambda: (lfilter(b, a, x),)
+
+
+@peer("filter", "recurrences_sosfilt", needs="recurrences", gradient=False)
+def _(p, gradient):
+    solve, sos, x = module("recurrences").solve_filter, numpy.array(p.sos), p.arrays["x"]
+    return lambda: (solve(sos=sos, x=x),)
+
+
+@peer("filter", "scipy_sosfilt", needs="scipy.signal", gradient=False)
+def _(p, gradient):
+    sosfilt, sos, x = module("scipy.signal").sosfilt, numpy.array(p.sos, p.dtype), p.arrays["x"]
+    return lambda: (sosfilt(sos, x),)
 
 
 def c_call(function, p, struct, *more):
