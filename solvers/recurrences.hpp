@@ -1,19 +1,21 @@
-/* The library in C++17: tridiagonal systems, recurrences and their gradients, on a CPU and a GPU.
+/* The library in C++17: tridiagonal systems, recurrences and their gradients, and digital filters,
+ * on a CPU and a GPU.
  *
  *     recurrences::cpu cpu;                             // all cores; cpu(4): four
  *     cpu.solve_tridiagonal(sub, diag, super, rhs, x);  // one system; the next line: several
  *     cpu.solve_tridiagonal(sub, diag, super, rhs, x, recurrences::systems(n, batch));
  *     cpu.solve_recurrence(s, t, {}, w);                // w_i = s_i w_{i-1} + t_i, from 0
+ *     cpu.solve_filter(sos, x, {}, y);                  // scipy.signal.sosfilt
  *
  * Arrays are containers such as std::vector, of float, double or std::complex of these; {pointer,
  * size} is an input, span<double>(pointer, size) an output, {} an array that is not there. The last
  * argument is the C headers' struct of the problem (tridiagonal_batch_problem.h,
- * recurrence_problem.h); its `type`, `work` and arrays are set here. Exceptions: singular_matrix if
- * a system breaks down, unless `status` is set (then it gets the statuses); std::invalid_argument;
- * std::bad_alloc; std::runtime_error with CUDA's text. An object holds a workspace, which grows as
- * needed: use one for each thread. recurrences::gpu is there if nvcc compiles the program, or with
- * -DDEVICE_CUDA (with -DRECURRENCES_GPU: on the CPU device). It works on a stream and waits only for
- * tridiagonal solvers without `status`. */
+ * recurrence_problem.h, filter_problem.h); its `type`, `work` and arrays are set here. Exceptions:
+ * singular_matrix if a system breaks down, unless `status` is set (then it gets the statuses);
+ * std::invalid_argument; std::bad_alloc; std::runtime_error with CUDA's text. An object holds a
+ * workspace, which grows as needed: use one for each thread. recurrences::gpu is there if nvcc
+ * compiles the program, or with -DDEVICE_CUDA (with -DRECURRENCES_GPU: on the CPU device). It works
+ * on a stream and waits only for tridiagonal solvers without `status`. */
 #pragma once
 
 #include "recurrences_device.hpp"
@@ -56,6 +58,14 @@ inline recurrence sequences(int64_t length = -1, int64_t batch = 1)
 {
     recurrence p{};
     p.length = length, p.batch = batch;
+    return p;
+}
+/* Sections of this order; the coefficients tell how many. Order k: scipy.signal.lfilter(b, a, x)
+ * with b and then a as coefficients. */
+inline filter filters(int order = 2, int64_t length = -1, int64_t batch = 1)
+{
+    filter p{};
+    p.order = order, p.length = length, p.batch = batch;
     return p;
 }
 
@@ -189,6 +199,24 @@ template <class Device> class solver : Device
         set(p, s, w0, out<X>(const_cast<element<X> *>(w.array), w.length));
         this->run(p, sized("dw", dw, size(dw)), sized("ds", ds, size(ds)),
                   sized("dt", dt, size(dt)), dw0.array ? sized("dw0", dw0, p.batch) : nullptr);
+    }
+    /* The coefficients are in main memory, also for a GPU. zi and zf may be {}. */
+    template <class X>
+    void solve_filter(span<const double> coefficients, in<X> x, in<X> zi, X &&results,
+                      out<X> zf = {}, filter p = filters())
+    {
+        static_assert(std::is_floating_point_v<element<X>>, "float or double");
+        out<X> y(results);
+        const auto section = 2 * ((std::size_t)std::max(p.order, 0) + 1);
+        if (p.length == -1)
+            p.length = (int64_t)y.length;
+        p.sections = (int)std::max<std::size_t>(1, coefficients.length / section);
+        double all = 1. * p.length * p.batch, states = 1. * p.sections * p.order * p.batch;
+        p.type = letter<element<X>>, p.x = sized("x", x, all), p.y = sized("y", y, all);
+        p.coefficients = sized("coefficients", coefficients, 1. * section * p.sections);
+        p.zi = zi.array ? sized("zi", zi, states) : nullptr;
+        p.zf = zf.array ? sized("zf", zf, states) : nullptr;
+        this->run(p);
     }
 };
 

@@ -2,10 +2,12 @@
  * statuses. */
 #pragma once
 
+#include "filter_cpu.h"
 #include "recurrence_cpu.h"
 #include "tridiagonal_batch_cpu.h"
 #include "tridiagonal_cpu.h"
 #if defined __CUDACC__ || defined DEVICE_CUDA || defined RECURRENCES_GPU
+#include "filter.h"
 #include "recurrence.h"
 #include "tridiagonal.h"
 #include "tridiagonal_batch.h"
@@ -86,6 +88,10 @@ protected:
     void run(const recurrence &p, const void *dw, void *ds, void *dt, void *dw0)
     {
         check(recurrence_cpu_gradient(&p, dw, ds, dt, dw0, cores));
+    }
+    void run(const filter &p)
+    {
+        check(filter_cpu_solve(&p, cores));
     }
 
 public:
@@ -170,6 +176,11 @@ protected:
         std::size_t size = recurrence_workspace_of(&p);
         done(
             recurrence_gradient(&p, dw, ds, dt, dw0, work(size, recurrence_prepare), size, stream));
+    }
+    void run(const filter &p)
+    {
+        std::size_t size = filter_workspace(&p);
+        done(filter_solve(&p, work(size, filter_prepare), size, stream));
     }
 
 public:

@@ -63,6 +63,23 @@ template <class T> struct systems_of {
     }
 };
 
+/* An average as a filter, of three sequences, and two sections, which delay by 1 and by 2. */
+template <class T, class Solver> static void test_filter(Solver &solver, const char *where)
+{
+    std::vector<T> x(90, 1), y(90), zi(3, 4), zf(3);
+    const double average[] = {1, 0, 1, -0.5}, delays[] = {0, 1, 0, 1, 0, 0, 0, 0, 3, 1, 0, 0};
+    solver.solve_filter(average, x, zi, y, zf, filters(1, 30, 3));
+    check(where, "filter", y[60] == 5 && y[61] == 3.5 && std::abs(zf[2] - 1) < 1e-6);
+    solver.solve_filter(delays, x, {}, y);
+    check(where, "sections", y[2] == 0 && y[3] == 3 && y[89] == 3);
+    throws(where, "coefficients has 4 elements, not 6",
+           [&] { solver.solve_filter(average, x, {}, y); });
+    throws(where, "zi has 3 elements, not 2",
+           [&] { solver.solve_filter(average, x, zi, y, {}, filters(1, 45, 2)); });
+    throws(where, "the solver refuses the arguments",
+           [&] { solver.solve_filter(std::vector<double>(20, 1), x, {}, y, {}, filters(9)); });
+}
+
 template <class T, class Solver> static void test(Solver &&solver, const char *where)
 {
     struct {
@@ -139,6 +156,8 @@ template <class T, class Solver> static void test(Solver &&solver, const char *w
               std::abs(dstart[2] - T(0.5) * dt[60]) < 1e-5);
     throws(where, "w0 has 90 elements, not 3", [&] { solver.solve_recurrence(a, t, a, w, p); });
     throws(where, "t has 3 elements, not 90", [&] { solver.solve_recurrence(a, start, {}, w, p); });
+    if constexpr (std::is_floating_point_v<T>)
+        test_filter<T>(solver, where);
 }
 
 int main()
