@@ -68,7 +68,7 @@ USES        := $(addprefix solvers/,recurrence.cu recurrence_cpu.c bench/sequenc
 include common/mk/program.mk
 
 SOLVER      := equaliser
-USES        := $(addprefix solvers/,filter.cu bench/filter_case.cu applications/equaliser.cu)
+USES        := $(addprefix solvers/,filter.cu filter_cpu.c bench/filter_case.cu applications/equaliser.cu)
 include common/mk/program.mk
 
 SOLVER      := depth_of_field

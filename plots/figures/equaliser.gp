@@ -8,10 +8,10 @@ load "plots/figures/style.gp"
 
 csv = "equaliser.csv"
 bands_csv = "equaliser_bands.csv"
-K = 5
-variants = "equaliser equaliser_double equaliser equaliser_serial equaliser_serial"
-phases = "filter filter total filter total"
-names = "'filter.h' 'filter.h, state carried in double' 'filter.h, from PCM to PCM' 'serial loop, one core' 'serial, from PCM to PCM'"
+K = 6
+variants = "equaliser equaliser_double equaliser equaliser_serial equaliser_serial equaliser_cpu"
+phases = "filter filter total filter total filter"
+names = "'filter.h' 'filter.h, state carried in double' 'filter.h, from PCM to PCM' 'serial loop, one core' 'serial, from PCM to PCM' 'filter_cpu.h, one core'"
 where(i) = "type=s phase=".word(phases, i)." variant=".word(variants, i)
 series(i) = where(i)
 x_column = "n"

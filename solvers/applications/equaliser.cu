@@ -14,6 +14,7 @@ static const char program_name[] = "equaliser";
 static const struct variant variants[] = {
     {"equaliser", "filter.h on the device; and from PCM to PCM"},
     {"equaliser_double", "the same, the state carried in double", NULL, "s"},
+    {"equaliser_cpu", "filter_cpu.h on one core; and from PCM to PCM", NULL, NULL, HOST_CORES},
     {"equaliser_serial", "by a loop on one core; and from PCM to PCM", NULL, NULL, HOST_CORES},
     {}};
 
@@ -25,15 +26,15 @@ static struct share variant_rows(struct results *results, const struct equaliser
 {
     const int64_t n = e->c.p.length;
     const struct verdict verdict = run_and_verify(e, variant);
-    struct row row = variant == SERIAL
+    struct row row = variant >= ON_CORE
                          ? cpu_row(variants[variant].name, e->c.p.type, n, 0, 1, 2, verdict)
                          : device_row(variants[variant].name, e->c.p.type, n, 0, 2, verdict);
     struct row whole = row;
     row.phase = "filter";
     whole.bytes = 2. * sizeof *e->pcm * (double)n;
-    if (variant == SERIAL)
-        return {n, record_cores(results, row, NULL, reps, [&] { filter_case_serial(&e->c); }),
-                record_cores(results, whole, NULL, reps, [&] { run_serially(e); })};
+    if (variant >= ON_CORE)
+        return {n, record_cores(results, row, NULL, reps, [&] { filter_on_core(e, variant); }),
+                record_cores(results, whole, NULL, reps, [&] { run_on_core(e, variant); })};
     struct share share = {
         n, record(results, row, reps, [&](cudaStream_t stream) { return filter(e, stream); }),
         record(results, whole, reps,
@@ -191,7 +192,7 @@ static void check_response(const int16_t *sound, char type, int variant)
         return;
     e = equaliser_open(type, SOUND, variant);
     memcpy(e.pcm, sound, SOUND * sizeof *sound);
-    run_serially(&e);
+    run_on_core(&e, SERIAL);
     double lost = band_decibels(e.pcm, 1000) - band_decibels(e.result, 1000);
     EXPECT(lost > 15, "the whistle is quieter by only %g dB", lost);
     int loudest = 0;
@@ -210,7 +211,7 @@ static void check_precision(const int16_t *sound, int variant)
     memcpy(e.pcm, sound, SOUND * sizeof *sound);
     memcpy(exact.pcm, sound, SOUND * sizeof *sound);
     run_and_verify(&e, variant);
-    run_serially(&exact);
+    run_on_core(&exact, SERIAL);
     double squares = 0;
     for (int i = 0; i < SOUND; i++) {
         double off = 32768 * get('d', exact.c.host_y, i) - e.result[i];

@@ -1,11 +1,12 @@
 /* From samples to samples (equaliser.cu): 16-bit PCM to the device, the filter, and back; the same
- * on one core; and verification. */
+ * on one core, by filter_cpu.h or a loop; and verification. */
 #pragma once
 
 #include "applications/equaliser_bands.h"
 #include "bench/filter_case.h"
+#include "filter_cpu.h"
 
-enum { EQUALISER, IN_DOUBLE, SERIAL, VARIANTS };
+enum { EQUALISER, IN_DOUBLE, ON_CORE, SERIAL, VARIANTS };
 
 struct equaliser {
     struct filter_case c; /* c.host_x, c.host_y: the sound as numbers from -1 to 1 */
@@ -77,17 +78,27 @@ static cudaError_t run_on_device(const struct equaliser *e, cudaStream_t stream)
     return e->c.p.type == 's' ? pcm_to_pcm<float>(e, stream) : pcm_to_pcm<double>(e, stream);
 }
 /* The same on one core. */
-template <class T> static void serial_pcm_to_pcm(const struct equaliser *e)
+static void filter_on_core(const struct equaliser *e, int variant)
+{
+    struct filter p = e->c.p;
+    p.x = e->c.host_x, p.y = e->c.host_y;
+    if (variant == ON_CORE)
+        filter_cpu_solve(&p, 1);
+    else
+        filter_case_serial(&e->c);
+}
+template <class T> static void pcm_to_pcm_on_core(const struct equaliser *e, int variant)
 {
     for (int64_t i = 0; i < e->c.p.length; i++)
         ((T *)e->c.host_x)[i] = (T)e->pcm[i] / 32768;
-    filter_case_serial(&e->c);
+    filter_on_core(e, variant);
     for (int64_t i = 0; i < e->c.p.length; i++)
         e->result[i] = sample_of(((const T *)e->c.host_y)[i]);
 }
-static void run_serially(const struct equaliser *e)
+static void run_on_core(const struct equaliser *e, int variant)
 {
-    e->c.p.type == 's' ? serial_pcm_to_pcm<float>(e) : serial_pcm_to_pcm<double>(e);
+    e->c.p.type == 's' ? pcm_to_pcm_on_core<float>(e, variant)
+                       : pcm_to_pcm_on_core<double>(e, variant);
 }
 
 /* Is the filtered sound right (filter_case.h)? Are its input and its output those of the samples?
@@ -105,8 +116,8 @@ static struct verdict run_and_verify(const struct equaliser *e, int variant)
     const size_t bytes = (size_t)(e->c.p.length * size_of(e->c.p.type));
     host_poison(e->result, (size_t)e->c.p.length * sizeof *e->result);
     host_poison(e->c.host_y, bytes);
-    if (variant == SERIAL) {
-        run_serially(e);
+    if (variant >= ON_CORE) {
+        run_on_core(e, variant);
     } else {
         device_poison(e->c.y, bytes);
         CHECK(run_on_device(e, 0));
