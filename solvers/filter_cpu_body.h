@@ -68,13 +68,17 @@ LANES_INLINE void NAME(cascade)(const struct NAME(tables) * t, VEC *state, VEC *
 }
 
 /* A sequence of `length` elements in each of the first `count` lanes, each `stride` elements after
- * the one before it. y NULL: only the states. */
+ * the one before it. y NULL: only the states. next: the address of what to prefetch, of this
+ * shape, or 0: the lanes of a block are too many streams for the hardware. */
 static void NAME(filter_lanes)(const struct NAME(tables) * t, const REAL *x, REAL *y,
-                               int64_t stride, int64_t length, int count, VEC *state)
+                               int64_t stride, int64_t length, int count, uintptr_t next,
+                               VEC *state)
 {
     VEC rows[W];
     int64_t done = 0;
     for (; count == W && done + W <= length; done += W) {
+        for (int k = 0; next && k < W; k++)
+            lanes_fetch(next + sizeof(REAL) * (uintptr_t)(k * stride + done), 1, 0);
         NAME(lanes_load_square)(x + done, stride, rows);
         NAME(cascade)(t, state, rows, W);
         if (y)
@@ -100,10 +104,11 @@ static void NAME(filter_block)(const struct NAME(tables) * t, int level, const R
                                VEC *state)
 {
     const int states = t->sections * t->order, elements = lane_elements(level);
+    const uintptr_t next = (uintptr_t)x + sizeof(REAL) * (uintptr_t)(W * elements);
     VEC v[FILTER_STATES_MOST] = {{0}};
     REAL before[FILTER_STATES_MOST];
     /* Pre-computation: the states after each lane's elements if those before them are 0 */
-    NAME(filter_lanes)(t, x, NULL, elements, elements, W, v);
+    NAME(filter_lanes)(t, x, NULL, elements, elements, W, (uintptr_t)y, v);
     for (int i = 0; i < states; i++)
         before[i] = state[i][0];
     for (int k = 0; k < W; k++) { /* propagation */
@@ -118,7 +123,7 @@ static void NAME(filter_block)(const struct NAME(tables) * t, int level, const R
             before[i] = after[i];
         }
     }
-    NAME(filter_lanes)(t, x, y, elements, elements, W, v); /* determination */
+    NAME(filter_lanes)(t, x, y, elements, elements, W, next, v); /* determination */
     for (int i = 0; i < states; i++)
         state[i][0] = v[i][W - 1];
 }
@@ -133,7 +138,7 @@ static void NAME(filter_some)(const struct NAME(tables) * t, const REAL *x, REAL
         for (; t->allowed[level] && done + block <= length; done += block)
             NAME(filter_block)(t, level, x + done, y + done, state);
     }
-    NAME(filter_lanes)(t, x + done, y + done, stride, length - done, count, state);
+    NAME(filter_lanes)(t, x + done, y + done, stride, length - done, count, 0, state);
 }
 
 /* The states before the sequences from `first` on, and those after them */
