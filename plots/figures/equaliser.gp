@@ -11,7 +11,7 @@ bands_csv = "equaliser_bands.csv"
 K = 6
 variants = "equaliser equaliser_double equaliser equaliser_serial equaliser_serial equaliser_cpu"
 phases = "filter filter total filter total filter"
-names = "'filter.h' 'filter.h, state carried in double' 'filter.h, from PCM to PCM' 'serial loop, one core' 'serial, from PCM to PCM' 'filter_cpu.h, one core'"
+names = "'filter.h' 'filter.h, state carried in double' 'filter.h, from PCM to PCM' 'serial loop, one core' 'serial, from PCM to PCM' 'filter\\_cpu.h, one core'"
 where(i) = "type=s phase=".word(phases, i)." variant=".word(variants, i)
 series(i) = where(i)
 x_column = "n"
@@ -57,7 +57,7 @@ plot for [k = 6:9] shown("section", k) with lines ls 34 notitle, \
 # (c)
 set lmargin at screen left
 set tmargin at screen at_top(400)
-set bmargin at screen at_bottom(3, 74)
+set bmargin at screen at_bottom(4, 74)
 set autoscale xfix
 set xrange [*:*]
 set xtics ("2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20, "2^{24}" 2**24, "2^{26}" 2**26)
@@ -68,6 +68,6 @@ set yrange [*:*]
 set title "(c) speed, single precision"
 set xlabel "samples"
 set ylabel "million samples per second"
-eval legend(3)
+eval legend(4)
 plot @curves, @entries, \
      (copy == 0 ? "< true" : rows(from, csv, where(1), "n", "bytes")) using 1:($1 / ($2 * copy) / 1e3) with lines ls 33 title copy > 0 ? "least traffic at copy speed" : ""
