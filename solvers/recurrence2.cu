@@ -161,8 +161,8 @@ static __device__ inline void start_tile(const pass2<T> &p, team_tile tile, int 
             start_load(p.in[k], part_of(p.in[k], at), buffer + k * p.warps * WARP * each, barrier);
     });
 }
-/* The warp completes the loads of its piece. What LU does not use, a of the first row and c of the
- * last one, becomes 0. */
+/* The warp completes the loads of its piece. An array that is not given is 0, and what LU does not
+ * use, a of the first row and c of the last one. */
 template <class T, int kind>
 static __device__ inline void finish_tile(const pass2<T> &p, team_tile tile, team_place my,
                                           T *buffer, T *mine, int warp, int lane)
@@ -171,7 +171,11 @@ static __device__ inline void finish_tile(const pass2<T> &p, team_tile tile, tea
     const int size = p.warps * WARP * each;
     for_parts<T, each>(p, tile, warp, [&](piece<T> at) {
         for (int k = 0; k < inputs_of(kind); k++)
-            finish_load(p.in[k], part_of(p.in[k], at), buffer + k * size, lane);
+            if (p.in[k])
+                finish_load(p.in[k], at, buffer + k * size, lane);
+            else
+                for (int i = lane; i < at.end; i += WARP)
+                    buffer[k * size + at.at + i] = 0;
     });
     __syncwarp();
     if (kind == RECURRENCE2_LU && my.count > 0) {
