@@ -28,7 +28,7 @@
  * arithmetic, and both infinities are one point. 0 / 0 is NaN, and so is all that follows. LU
  * without pivoting has no factors if a pivot u_i is 0: then `status` has its row, and also if one
  * is not finite, or if the last x of a thread and the state that is carried on from it differ by
- * more than 2^-8 (double precision: 2^-22) of x, which happens where pivots nearly vanish. With
+ * more than 2^-12 (double precision: 2^-26) of x, which happens where pivots nearly vanish. With
  * status 0 all rows of L U are those of the matrix, but for such a difference. The determinant is
  * right beyond a zero pivot, too.
  *

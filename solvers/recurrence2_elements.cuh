@@ -150,6 +150,6 @@ static __device__ inline int determine(T *mine, int tile, int count, projective_
  * on? For LU it must, or the factors do not belong to the matrix. */
 template <class T> static __device__ inline bool agrees(T x, const projective_state<T> &after)
 {
-    const T tolerance = sizeof(T) == 4 ? (T)0x1p-8 : (T)0x1p-22, product = x * after.at[1];
+    const T tolerance = sizeof(T) == 4 ? (T)0x1p-12 : (T)0x1p-26, product = x * after.at[1];
     return abs1(after.at[0] - product) <= tolerance * (abs1(after.at[0]) + abs1(product));
 }
