@@ -82,7 +82,7 @@ static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &
 {
     /* The team of a sequence that has several tiles is the group. */
     const power<C, N, K> *over_tiles =
-        powers + LANE_POWERS + (p.warps == FILTER_WARPS ? WARP_POWERS : WARP_POWERS - 1);
+        powers + LANE_POWERS + (p.warps == TEAM_WARPS ? WARP_POWERS : WARP_POWERS - 1);
     const int64_t spans = p.along / SPAN, span = tile.along / SPAN,
                   message = tile.sequence * spans + span;
     const int before = (int)(tile.along % SPAN);
@@ -176,7 +176,7 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
 
 /* The kernel. A block consists of the groups, then the producer's warp. */
 template <class T, class C, int N, int K>
-static __global__ void __launch_bounds__(GROUPS_MOST *FILTER_WARPS *WARP + WARP, 1)
+static __global__ void __launch_bounds__(TEAM_THREADS_MOST, 1)
     filter_kernel(const __grid_constant__ filter_pass<T, C, N, K> p)
 {
     DYN_SHARED(chunk<T>, memory);
@@ -206,7 +206,7 @@ size_t filter_workspace(const struct filter *p)
 {
     if (!filter_numbers_valid(p))
         return 0;
-    const int64_t along = tiles_along(p->length, elements_of(p), FILTER_WARPS / 2),
+    const int64_t along = tiles_along(p->length, elements_of(p), TEAM_WARPS / 2),
                   words = carries_double(p) ? 2 : 1;
     return HEAD_BYTES + (along > 1 ? (size_t)(p->batch * (along + along / SPAN) * words) *
                                          FILTER_STATES_MOST * sizeof(uint64_t)
@@ -228,7 +228,7 @@ static cudaError_t launch_filter(const struct filter *call, void *workspace, cud
     filter_pass<T, C, N, K> p;
     if (!make_tables(call, &p.coefficients, &p.tables))
         return cudaErrorInvalidValue;
-    p.length = call->length, p.batch = call->batch, p.warps = FILTER_WARPS;
+    p.length = call->length, p.batch = call->batch;
     p.sections = call->sections, p.order = call->order;
     p.x = (const T *)call->x, p.zi = (const T *)call->zi;
     p.y = (T *)call->y, p.zf = (T *)call->zf;

@@ -11,10 +11,8 @@
 
 #include "teams.cuh"
 
-/* The chunks of a thread, an odd number as in recurrence_tile.cuh, and the warps of a group. A tile
- * is as large as there, but half as many threads do half as many scans, and have twice as many
- * registers. */
-enum { FILTER_CHUNKS = 33, FILTER_WARPS = 4 };
+/* The chunks of a thread, an odd number as in recurrence_tile.cuh */
+enum { FILTER_CHUNKS = 33 };
 template <class T> static __host__ __device__ constexpr int thread_elements(void)
 {
     return FILTER_CHUNKS * CHUNK / (int)sizeof(T);

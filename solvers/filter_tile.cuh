@@ -20,7 +20,7 @@ template <class T, class C, int N, int K> struct filter_shared : team_shared {
     /* The tables of struct filter_pass. The cache of constants would hold a third of them. */
     filter_tables<T, C, N, K> tables;
     /* the states after each warp's elements if that before its team is 0, and before the tile */
-    state<C, N, K> total[GROUPS_MOST][FILTER_WARPS], carry[GROUPS_MOST];
+    state<C, N, K> total[GROUPS_MOST][TEAM_WARPS], carry[GROUPS_MOST];
 };
 
 template <class T, class C, int N, int K>

@@ -30,7 +30,7 @@ template <class T> struct pass2 : team_layout {
 };
 template <class T, int kind> struct shared2 : team_shared {
     /* the maps of each warp's elements, and the state before the tile */
-    typename of_kind<T, kind>::map total[GROUPS_MOST][WARPS];
+    typename of_kind<T, kind>::map total[GROUPS_MOST][TEAM_WARPS];
     typename of_kind<T, kind>::state carry[GROUPS_MOST];
 };
 
@@ -263,7 +263,7 @@ static __device__ inline void consume(const pass2<T> &p, shared2<T, kind> *share
 
 /* A block consists of the groups, then the producer's warp. */
 template <class T, int kind>
-static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + WARP, 1) matrix_pass(pass2<T> p)
+static __global__ void __launch_bounds__(TEAM_THREADS_MOST, 1) matrix_pass(pass2<T> p)
 {
     DYN_SHARED(chunk<T>, memory);
     T *tiles = (T *)memory;
@@ -293,7 +293,7 @@ static bool numbers_valid(const struct recurrence2 *p)
 /* The words of messages, with tiles of groups with half of the warps */
 template <class T, int kind> static int64_t words_of(const struct recurrence2 *p)
 {
-    const int64_t along = tiles_along(p->length, elements_for<T>(kind), WARPS / 2);
+    const int64_t along = tiles_along(p->length, elements_for<T>(kind), TEAM_WARPS / 2);
     return along <= 1
                ? 0
                : p->batch * (along * message_words<typename of_kind<T, kind>::map>() +
@@ -328,7 +328,7 @@ static cudaError_t launch(const struct recurrence2 *call, void *workspace, cudaS
     constexpr int each = elements_for<T>(kind);
     struct team_launch at;
     pass2<T> p = {};
-    p.length = call->length, p.batch = call->batch, p.warps = WARPS;
+    p.length = call->length, p.batch = call->batch;
     TRY(cut_into_tiles(&p, each, inputs_of(kind) * each * sizeof(T), sizeof(shared2<T, kind>),
                        &at));
     p.in[0] = (const T *)call->a, p.in[1] = (const T *)call->b;

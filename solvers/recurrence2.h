@@ -54,9 +54,9 @@
  * coefficients are in [0.5, 1), and 4.4 D_i if they are in [-1, 1).
  *
  * LU: c = x u within 2 u, and b = u + a x_(i-1) within 2 u (|u| + |a x_(i-1)|), but for the first
- * row of each thread, which is every 20th (double precision: 10th). There the error relative to |a|
+ * row of each thread, which is every 44th (double precision: 22nd). There the error relative to |a|
  * + |u| + |a x_(i-1)| is some sum of the errors of x in a loop over a thread's rows. In the tests
- * it is at most 3 u if the matrix is dominant by 1% (|b| >= 1.01 (|a| + |c|)), and 21 u for rows
+ * it is at most 12 u if the matrix is dominant by 1% (|b| >= 1.01 (|a| + |c|)), and 28 u for rows
  * (-0.7 1.4 -0.7), which are hardly dominant, as in Poisson's equation. Such an error makes this
  * matrix indefinite if it has more than some 2000 rows in single precision; then the factors are
  * those of another matrix, or status is not 0. In a matrix that is not dominant the error can be
@@ -100,7 +100,7 @@ struct recurrence2 {
 };
 
 /* Bytes of workspace (device memory aligned to 16 bytes); 0 if a number is out of its range. It is
- * 128 bytes, and for sequences longer than a tile 48 bytes for each 2560 elements (MOBIUS: 1536),
+ * 128 bytes, and for sequences longer than a tile 48 bytes for each 2816 elements (MOBIUS: 2304),
  * in double precision 80 (LINEAR: 96) for half as many elements, and a little more. */
 size_t recurrence2_workspace(const struct recurrence2 *p);
 

@@ -15,7 +15,7 @@ static __host__ __device__ constexpr int inputs_of(int kind)
  * and nearly the largest with which three tiles fit into 227 KiB. */
 static __host__ __device__ constexpr int chunks_for(int kind)
 {
-    return kind == RECURRENCE2_MOBIUS ? 3 : 5;
+    return kind == RECURRENCE2_MOBIUS ? 9 : 11;
 }
 /* The elements of a thread */
 template <class T> static __host__ __device__ constexpr int elements_for(int kind)
@@ -78,13 +78,24 @@ static __device__ inline void precompute(T *mine, int tile, int count, linear_ma
         f->t[1] = old.t[0];
     });
 }
-/* Over so few elements the four components of the matrix are exact enough. */
+/* Over a few elements the four components of the matrix are exact enough. MOBIUS composes the maps
+ * of five chunks and of the others: with nearly parallel rows the components lose the determinant,
+ * which LU has without cancellation. */
 template <class T, int kind>
 static __device__ inline void precompute(T *mine, int tile, int count, projective_map<T> *f)
 {
+    constexpr int few =
+        (kind == RECURRENCE2_MOBIUS ? 5 : chunks_for(kind)) * CHUNK / (int)sizeof(T);
     T m[2][2] = {{1, 0}, {0, 1}}, determinant = 1;
     int exponent = 0;
-    for_elements<T, kind, 0>(mine, tile, count, [&](int, const T *v) {
+    auto compose_few = [&](bool first) {
+        const projective_map<T> next = map_of(m, determinant, exponent);
+        *f = first ? next : compose(*f, next);
+        m[0][0] = m[1][1] = determinant = 1;
+        m[0][1] = m[1][0] = 0;
+        exponent = 0;
+    };
+    for_elements<T, kind, 0>(mine, tile, count, [&](int k, const T *v) {
         UNROLL()
         for (int j = 0; j < 2; j++) {
             const T n = m[0][j], d = m[1][j];
@@ -98,15 +109,18 @@ static __device__ inline void precompute(T *mine, int tile, int count, projectiv
         }
         const T scale = half_scale(max_of(largest_of(m[0]), largest_of(m[1])));
         UNROLL()
-        for (int k = 0; k < 4; k++)
-            m[k / 2][k % 2] *= scale;
+        for (int e = 0; e < 4; e++)
+            m[e / 2][e % 2] *= scale;
         if (kind == RECURRENCE2_LU) {
             determinant = determinant * (v[0] * scale) * (v[2] * scale);
             exponent -= ilogb(scale);
         } else
             determinant *= sum_of_two(v[0] * scale, v[3] * scale, -v[1] * scale, v[2] * scale);
+        if ((k + 1) % few == 0)
+            compose_few(k < few);
     });
-    *f = map_of(m, determinant, exponent);
+    if (count == 0 || count % few != 0)
+        compose_few(count < few);
 }
 
 /* Determination: x replaces input 0, and u of LU replaces input 1. Returns the first element at

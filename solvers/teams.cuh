@@ -10,6 +10,9 @@
 
 /* 64 tiles of a sequence are a span: they read each other's messages (filter.cu). */
 enum { SPAN_LOG = 6, SPAN = 1 << SPAN_LOG };
+/* The warps of a group. A tile is about as large as in recurrence_tile.cuh, but half as many threads
+ * do half as many scans, and have twice as many registers. */
+enum { TEAM_WARPS = 4, TEAM_THREADS_MOST = GROUPS_MOST * TEAM_WARPS * WARP + WARP };
 
 struct team_layout {
     int64_t length, batch;
@@ -61,7 +64,7 @@ static __device__ inline void for_parts(const team_layout &p, team_tile tile, in
 
 /* As in struct shared_storage of recurrence_tile.cuh */
 struct team_shared {
-    uint64_t full[GROUPS_MOST][WARPS], empty[GROUPS_MOST], ticket[GROUPS_MOST], first_ticket;
+    uint64_t full[GROUPS_MOST][TEAM_WARPS], empty[GROUPS_MOST], ticket[GROUPS_MOST], first_ticket;
 };
 /* Takes the block's first ticket. All threads call it. */
 static __device__ inline void begin_block(const team_layout &p, struct workspace_head *head,
@@ -109,16 +112,15 @@ struct team_launch {
     unsigned blocks, threads;
     size_t shared_bytes;
 };
-/* Cuts the sequences of *p, whose length and batch are given, into tiles. A group has p->warps
- * warps, which this halves if shared memory is small. A thread has `bytes` bytes of the staging
- * buffers, a block `own` bytes of shared memory besides. */
+/* Cuts the sequences of *p, whose length and batch are given, into tiles. A thread has `bytes`
+ * bytes of the staging buffers, a block `own` bytes of shared memory besides. */
 static cudaError_t cut_into_tiles(team_layout *p, int each, size_t bytes, size_t own,
                                   team_launch *launch)
 {
     struct device_properties device;
     TRY(query_device(&device));
-    if (2 * p->warps * WARP * bytes + own > device.shared_bytes)
-        p->warps /= 2;
+    p->warps =
+        2 * TEAM_WARPS * WARP * bytes + own <= device.shared_bytes ? TEAM_WARPS : TEAM_WARPS / 2;
     const int threads = p->warps * WARP;
     p->team_bits = 0;
     while (1 << p->team_bits < threads && (int64_t)each << p->team_bits < p->length)

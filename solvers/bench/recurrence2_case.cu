@@ -191,7 +191,7 @@ static void compare_lu(const struct recurrence2_case *c, int64_t k, struct verdi
 {
     const double u = unit_roundoff(c->p.type), each = 80.0 / sizeof(T);
     const bool wild = c->style == RECURRENCE2_WILD;
-    const double promised = c->p.type == 's' ? 0x1p-8 : 0x1p-22;
+    const double promised = c->p.type == 's' ? 0x1p-12 : 0x1p-26;
     const T *x = (const T *)c->host_x, *pivot = (const T *)c->host_u;
     const int64_t n = c->p.length;
     const double allowed = u * (c->style == RECURRENCE2_TAME ? 16 : each * each / 2 + 64);

@@ -74,9 +74,9 @@ static void check_shapes(uint64_t seed)
             check_case(with(mode, length, 1 + number % 9), seed, number);
             number++;
         }
-    /* A warp, half a tile, a tile, several: 3 or 5 times these, for each type and kind */
-    for (int64_t power : {64, 128, 256, 512, 1024, 2048, 8192})
-        for (int64_t factor : {3, 5})
+    /* A warp, half a tile, a tile, several: 9 or 11 times these, for each type and kind */
+    for (int64_t power : {64, 128, 256, 512, 1024, 4096})
+        for (int64_t factor : {9, 11})
             for (int64_t length = power * factor - 1; length <= power * factor + 1; length++)
                 for (const struct recurrence2 &mode : modes)
                     for (int64_t batch : {1, 3, 40})
@@ -91,7 +91,7 @@ static void check_spans(uint64_t seed, bool all)
 {
     for (const struct recurrence2 &mode : modes) {
         const int64_t tile =
-            256 * 16 / size_of(mode.type) * (mode.kind == RECURRENCE2_MOBIUS ? 3 : 5);
+            128 * 16 / size_of(mode.type) * (mode.kind == RECURRENCE2_MOBIUS ? 9 : 11);
         for (int64_t length : {64 * tile - 1, 64 * tile, 64 * tile + 1, 65 * tile + 1, 200 * tile})
             if (!expect_few || length == 65 * tile + 1) {
                 struct recurrence2_case c;
@@ -260,7 +260,7 @@ static void check_lost_pivots(uint64_t seed)
     for (char type : {'s', 'd'}) {
         struct recurrence2_case c;
         const struct recurrence2 lu = {.type = type, .kind = RECURRENCE2_LU};
-        const int64_t rows = 50, last = type == 's' ? 19 : 9;
+        const int64_t rows = 110, last = type == 's' ? 43 : 21;
         recurrence2_case_begin(&c, with(lu, rows, 200), RECURRENCE2_TAME, seed);
         c.style = RECURRENCE2_WILD;
         for (int64_t k = 0; k < c.p.batch; k++) {
