@@ -23,8 +23,9 @@ template <class T> static __host__ __device__ constexpr int thread_elements(void
 enum {
     LANE_POWERS = WARP_LOG,
     WARP_POWERS = 2,
-    TILE_POWERS = SPAN_LOG,
-    POWERS = LANE_POWERS + WARP_POWERS + TILE_POWERS + 1
+    TILE_POWERS = 6,
+    POWERS = LANE_POWERS + WARP_POWERS + TILE_POWERS + 1,
+    SPAN = 1 << TILE_POWERS /* tiles that read each other's messages, see filter.cu */
 };
 
 /* Shared memory delivers up to 16 bytes at once. */

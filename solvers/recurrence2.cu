@@ -19,6 +19,10 @@
 
 #include "recurrence2_elements.cuh"
 
+/* The tiles of a sequence that read each other's messages (filter.cu): four by each lane of a warp.
+ * With half as many, long sequences wait for the states between spans. */
+enum { EACH_LANE = 4, SPAN = WARP * EACH_LANE };
+
 /* The arguments of the kernel */
 template <class T> struct pass2 : team_layout {
     const T *in[4], *before;
@@ -57,7 +61,7 @@ static __device__ inline void first_state(const pass2<T> &p, int64_t sequence,
 /* ---- from tile to tile ---- */
 
 /* The state before a tile, from the messages of earlier tiles. A warp calls it. Each lane reads the
- * maps of two tiles of the span. */
+ * maps of four tiles of the span. */
 template <class T, int kind>
 static __device__ inline typename of_kind<T, kind>::state
 state_before_tile(const pass2<T> &p, team_tile tile, unsigned call, int lane)
@@ -65,18 +69,18 @@ state_before_tile(const pass2<T> &p, team_tile tile, unsigned call, int lane)
     typedef typename of_kind<T, kind>::map M;
     typedef typename of_kind<T, kind>::state S;
     const int64_t spans = p.along / SPAN, span = tile.along / SPAN;
-    M m[2];
+    M m;
     S x;
-    UNROLL()
-    for (int k = 0; k < 2; k++) {
-        const int place = 2 * lane + k;
-        set_identity(&m[k]);
-        if (place < tile.along % SPAN)
-            m[k] = wait_message<M>(p.tile_maps, p.batch * p.along,
-                                   tile.sequence * p.along + span * SPAN + place, call);
-    }
+    set_identity(&m);
+    UNROLL(1)
+    for (int place = EACH_LANE * lane; place < EACH_LANE * (lane + 1); place++)
+        if (place < tile.along % SPAN) {
+            const M next = wait_message<M>(p.tile_maps, p.batch * p.along,
+                                           tile.sequence * p.along + span * SPAN + place, call);
+            m = place == EACH_LANE * lane ? next : compose(m, next);
+        }
     __syncwarp();
-    const M all = from_lane(scan_warp(compose(m[0], m[1]), 1, lane), WARP - 1);
+    const M all = from_lane(scan_warp(m, 1, lane), WARP - 1);
     if (span > 0)
         x = wait_message<S>(p.span_states, p.batch * spans, tile.sequence * spans + span - 1, call);
     else

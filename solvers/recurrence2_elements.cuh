@@ -84,8 +84,7 @@ static __device__ inline void precompute(T *mine, int tile, int count, linear_ma
 template <class T, int kind>
 static __device__ inline void precompute(T *mine, int tile, int count, projective_map<T> *f)
 {
-    constexpr int few =
-        (kind == RECURRENCE2_MOBIUS ? 5 : chunks_for(kind)) * CHUNK / (int)sizeof(T);
+    constexpr int few = 5 * CHUNK / (int)sizeof(T);
     T m[2][2] = {{1, 0}, {0, 1}}, determinant = 1;
     int exponent = 0;
     auto compose_few = [&](bool first) {
@@ -116,11 +115,11 @@ static __device__ inline void precompute(T *mine, int tile, int count, projectiv
             exponent -= ilogb(scale);
         } else
             determinant *= sum_of_two(v[0] * scale, v[3] * scale, -v[1] * scale, v[2] * scale);
-        if ((k + 1) % few == 0)
-            compose_few(k < few);
+        if (kind == RECURRENCE2_MOBIUS && k == few - 1)
+            compose_few(true);
     });
-    if (count == 0 || count % few != 0)
-        compose_few(count < few);
+    if (kind == RECURRENCE2_LU || count != few)
+        compose_few(kind == RECURRENCE2_LU || count < few);
 }
 
 /* Determination: x replaces input 0, and u of LU replaces input 1. Returns the first element at

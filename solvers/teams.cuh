@@ -8,8 +8,6 @@
 
 #include "recurrence_tile.cuh"
 
-/* 64 tiles of a sequence are a span: they read each other's messages (filter.cu). */
-enum { SPAN_LOG = 6, SPAN = 1 << SPAN_LOG };
 /* The warps of a group. A tile is about as large as in recurrence_tile.cuh, but half as many threads
  * do half as many scans, and have twice as many registers. */
 enum { TEAM_WARPS = 4, TEAM_THREADS_MOST = GROUPS_MOST * TEAM_WARPS * WARP + WARP };

@@ -92,8 +92,9 @@ static void check_spans(uint64_t seed, bool all)
     for (const struct recurrence2 &mode : modes) {
         const int64_t tile =
             128 * 16 / size_of(mode.type) * (mode.kind == RECURRENCE2_MOBIUS ? 9 : 11);
-        for (int64_t length : {64 * tile - 1, 64 * tile, 64 * tile + 1, 65 * tile + 1, 200 * tile})
-            if (!expect_few || length == 65 * tile + 1) {
+        for (int64_t length :
+             {128 * tile - 1, 128 * tile, 128 * tile + 1, 129 * tile + 1, 400 * tile})
+            if (!expect_few || length == 129 * tile + 1) {
                 struct recurrence2_case c;
                 recurrence2_case_begin(&c, with(mode, length, all ? 5 : 1), RECURRENCE2_TAME, seed);
                 expect_ok("spans", &c, recurrence2_case_solve(&c));
