@@ -462,12 +462,15 @@ static cudaError_t launch(const pass<S> &p, const struct recurrence *call,
 }
 
 /* Small tiles are used if two large ones do not fit into shared memory, since with only one a block
- * could not load while it computes; and if each multiprocessor has at most one of them. */
+ * could not load while it computes; and for so few elements that a large GPU has a multiprocessor
+ * for each small tile, unless the caller chooses how the carries are found. */
 template <class S, int kind>
-static bool small_tiles(int64_t n, const struct device_properties *device)
+static bool small_tiles(const struct recurrence *call, const struct device_properties *device)
 {
     return shared_bytes_of<S, kind>(2) > device->shared_bytes ||
-           n <= device->multiprocessors * (int64_t)tile_of<S, kind + SMALL>();
+           (call->carry == RECURRENCE_AUTO &&
+            recurrence_elements(call) <=
+                LOOKBACK_TILES_MOST / 2 * (int64_t)tile_of<S, kind + SMALL>());
 }
 
 /* g is NULL unless the pass is that of the gradient, which runs in the opposite direction. */
@@ -494,10 +497,10 @@ static cudaError_t run(const struct recurrence *call, const struct gradient_arra
         return launch<S, GRADIENT>(p, call, &device, workspace, stream);
     }
     if (call->constant)
-        return small_tiles<S, CONSTANT>(p.n, &device)
+        return small_tiles<S, CONSTANT>(call, &device)
                    ? launch<S, CONSTANT + SMALL>(p, call, &device, workspace, stream)
                    : launch<S, CONSTANT>(p, call, &device, workspace, stream);
-    return small_tiles<S, GENERAL>(p.n, &device)
+    return small_tiles<S, GENERAL>(call, &device)
                ? launch<S, GENERAL + SMALL>(p, call, &device, workspace, stream)
                : launch<S, GENERAL>(p, call, &device, workspace, stream);
 }

@@ -81,9 +81,10 @@ static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, 
 static void check_shapes(uint64_t seed, bool all)
 {
     static const int64_t shapes[][2] = {
-        {1, 1},    {2, 1},     {37, 1},     {1000, 1},  {9216, 1},  {9217, 1},  {30001, 1},
-        {1, 4000}, {3, 1000},  {36, 300},   {100, 97},  {4096, 5},  {5000, 7},  {2304, 9},
-        {1152, 8}, {18432, 2}, {100003, 1}, {17408, 3}, {5120, 11}, {80000, 1},
+        {1, 1},      {2, 1},     {37, 1},    {1000, 1},  {9216, 1}, {9217, 1},
+        {30001, 1},  {1, 4000},  {3, 1000},  {3072, 1},  {3073, 1}, {36, 300},
+        {100, 97},   {4096, 5},  {5000, 7},  {2304, 9},  {1152, 8}, {18432, 2},
+        {100003, 1}, {17408, 3}, {5120, 11}, {80000, 1},
     };
     /* These sequences have more tiles than the look-back method accepts, or more tiles than a GPU
      * can process at the same time. */
