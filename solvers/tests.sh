@@ -37,7 +37,7 @@ job 0 tridiagonal_batch_mpi_t4
 # Run the solvers on a simulated T4. A T4 has no bulk copies, and it has less shared memory and
 # fewer multiprocessors than an H100. Therefore the solvers use smaller tiles and fewer blocks.
 job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/recurrence --n 1000,40K --type s,d,c,z \
-    --variant one_pass,one_pass_channels --reps 1
+    --variant one_pass,one_pass_batch,one_pass_channels,serial_channels --reps 1
 job 3 succeeds "T4: filter" env DEVICE_LIMITS=t4 build/cpu/filter --n 1000,40K --type s,d --reps 1
 job 3 succeeds "T4: recurrence2" env DEVICE_LIMITS=t4 build/cpu/recurrence2 --n 1000,40K --type s,d --reps 1
 job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/tridiagonal --n 1000,9K --type s,d,c,z \

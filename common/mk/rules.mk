@@ -47,7 +47,9 @@ $(FLAVOURS:%=$(BUILD)/%/flags): FORCE
 KERNELS_cpu   := $(shell $(CXX) --version 2>/dev/null | head -n 1)
 KERNELS_san   := $(KERNELS_cpu)
 KERNELS_count := $(KERNELS_cpu)
-KERNELS_gpu   := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p'))
+CUB           = $(shell echo CUB_VERSION | $(NVCC) -E -x cu -include cub/version.cuh - 2>/dev/null | \
+                  awk '/^[0-9]+/ { printf "(CUB %d.%d.%d)", $$1 / 100000, $$1 / 100 % 1000, $$1 % 100 }')
+KERNELS_gpu   := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p') $(CUB))
 REVISION_NOW  := $(or $(REVISION),$(shell git describe --always --dirty 2>/dev/null),unknown)
 VERSION       := $(shell cat VERSION)
 # $(call BARE,command): the command without quotes, the compiler's directory, and the options -I, -M, -W and -Xcompiler.

@@ -8,6 +8,7 @@
 #include "peers.h"
 #include "problems.h"
 #include "sequences.h"
+#include "serial_channels.cuh"
 #include "../../pscheme_g/pscheme_g.h"
 
 #include <initializer_list>
@@ -19,7 +20,9 @@ static const int64_t BATCH_MOST = 1 << 20, CHANNELS_N = 1 << 26;
 static const struct variant variants[] = {
     {"one_pass", "recurrence.h: s and t in one pass over memory"},
     {"one_warp", "the same, a carry warp instead of look-back", NULL, "s"},
+    {"one_pass_batch", "the same, 1 to 2^20 sequences one after the other"},
     {"one_pass_channels", "the same, 4 to 2^20 interleaved sequences"},
+    {"serial_channels", "these by one thread a channel", "serial"},
     {"one_pass_packed", "the same, packed sequences of different lengths", NULL, "sb"},
     {"arrays", "the three kernels of pscheme_g, s and t from arrays", NULL, "sd"},
     {"cub_scan", "the same by CUB's DeviceScan", "CUB", "sd", GPU_BUILD},
@@ -47,15 +50,21 @@ static void solve_row(struct results *results, struct sequences *a, int reps, co
            [&](cudaStream_t stream) { return recurrence_solve(p, a->work, a->bytes, stream); });
 }
 
+static void gradient_row(struct results *results, struct sequences *a, int reps,
+                         const char *variant, const struct recurrence *p)
+{
+    record(results, row_of(variant, a, "gradient", 5, sequences_gradient(a, p)), reps,
+           [&](cudaStream_t stream) {
+               return recurrence_gradient(p, a->dw, a->ds, a->dt, a->dw0, a->work, a->bytes,
+                                          stream);
+           });
+}
+
 /* Measures the gradient, the other direction and a constant s. */
 static void kind_rows(struct results *results, struct sequences *a, const struct options *o)
 {
     struct recurrence p = sequences_plan(a);
-    record(results, row_of("one_pass", a, "gradient", 5, sequences_gradient(a, &p)), o->reps,
-           [&](cudaStream_t stream) {
-               return recurrence_gradient(&p, a->dw, a->ds, a->dt, a->dw0, a->work, a->bytes,
-                                          stream);
-           });
+    gradient_row(results, a, o->reps, "one_pass", &p);
     p.reverse = 1;
     solve_row(results, a, o->reps, "one_pass", "reverse", &p);
     p.reverse = 0;
@@ -65,52 +74,55 @@ static void kind_rows(struct results *results, struct sequences *a, const struct
     sequences_make_s(a, o->seed, false);
 }
 
-/* Measures interleaved sequences and their gradient. Puts them into the device arrays of *a. */
-static void channels_rows(struct results *results, struct sequences *a, const struct options *o)
+/* Measures a->batch sequences and their gradients, one after the other or side by side. The arrays
+ * remain as they are; in each layout their elements belong to other sequences. */
+static void layout_rows(struct results *results, const struct sequences *a, const struct options *o,
+                        bool side_by_side)
 {
     struct memory memory = {};
-    const size_t element = (size_t)size_of(a->type), bytes = (size_t)a->n * element;
-    void *laid_out = memory_host(&memory, bytes);
-    for (a->batch = 4; a->batch <= BATCH_MOST && a->n / a->batch >= 16; a->batch *= 8) {
-        if (a->n % a->batch != 0)
-            break;
-        struct recurrence p = sequences_plan(a);
-        p.inner = p.row_stride = a->batch, p.plane_stride = a->n;
-        auto upload = [&](void *array, void *from) {
-            sequences_arrange(&p, laid_out, from, false);
-            device_upload(array, laid_out, bytes);
-        };
-        auto download = [&](void *to, void *array) {
-            device_download(laid_out, array, bytes);
-            sequences_arrange(&p, laid_out, to, true);
-        };
-        upload(a->s, a->host_s), upload(a->t, a->host_t), upload(a->dw, a->host_dw);
-        const size_t work_bytes = recurrence_workspace_of(&p);
-        void *work = memory_device(&memory, work_bytes);
-        CHECK(recurrence_prepare(work, work_bytes, 0));
+    struct sequences b = *a;
+    struct recurrence p = sequences_plan(a);
+    const int v = side_by_side ? RECURRENCE_CHANNELS : RECURRENCE_BATCH;
+    p.inner = side_by_side ? a->batch : 1;
+    b.side_by_side = side_by_side;
+    b.bytes = recurrence_workspace_of(&p);
+    b.work = memory_device(&memory, b.bytes);
+    CHECK(recurrence_prepare(b.work, b.bytes, 0));
+    if (o->has_variant[v]) {
+        solve_row(results, &b, o->reps, variants[v].name, "total", &p);
+        gradient_row(results, &b, o->reps, variants[v].name, &p);
+    }
+    /* With fewer channels the serial kernel takes seconds. */
+    if (o->has_variant[RECURRENCE_SERIAL] && side_by_side && a->batch >= 32) {
         auto solve = [&](cudaStream_t stream) {
-            return recurrence_solve(&p, work, work_bytes, stream);
+            return BY_STORED_TYPE(p.type, launch_serial_channels, &p, stream);
         };
-        auto gradient = [&](cudaStream_t stream) {
-            return recurrence_gradient(&p, a->dw, a->ds, a->dt, a->dw0, work, work_bytes, stream);
-        };
-        device_poison(a->w, bytes);
+        const size_t bytes = (size_t)(b.n * size_of(b.type));
+        device_poison(b.w, bytes);
         CHECK(solve(0));
-        download(a->host_w, a->w);
-        record(
-            results,
-            row_of("one_pass_channels", a, "total", 3, sequences_verdict(a, &p, SOLUTION, false)),
-            o->reps, solve);
-        device_poison(a->ds, bytes), device_poison(a->dt, bytes);
-        CHECK(gradient(0));
-        download(a->host_ds, a->ds), download(a->host_dt, a->dt);
-        device_download(a->host_dw0, a->dw0, (size_t)a->batch * element);
-        record(results,
-               row_of("one_pass_channels", a, "gradient", 5,
-                      sequences_verdict(a, &p, GRADIENTS, false)),
-               o->reps, gradient);
+        device_download(b.host_w, b.w, bytes);
+        const struct verdict verdict = sequences_verdict(&b, &p, SOLUTION, false);
+        record(results, row_of("serial_channels", &b, "total", 3, verdict), o->reps, solve);
     }
     memory_free(&memory);
+}
+
+/* Measures all elements as 1, 4, 32, 256 … sequences, and 4 and 32 sequences of 2^20 elements. */
+static void shapes_rows(struct results *results, struct sequences *a, const struct options *o)
+{
+    const int64_t n = a->n;
+    auto rows = [&](int64_t length, int64_t batch) {
+        a->n = length * batch, a->batch = batch;
+        layout_rows(results, a, o, false);
+        if (batch > 1)
+            layout_rows(results, a, o, true);
+    };
+    for (int64_t batch = 1; batch <= BATCH_MOST && n % batch == 0 && n / batch >= 16;
+         batch *= batch == 1 ? 4 : 8)
+        rows(n / batch, batch);
+    for (int64_t batch : {4, 32})
+        if (batch << 20 < n)
+            rows(1 << 20, batch);
 }
 
 /* Lengths of packed sequences, from 1 to `longest`, as numbers of recurrence.offset, or all equal
@@ -264,11 +276,28 @@ static bool has_any(const struct options *o, int first, int last)
     return false;
 }
 
+/* Measures the ceilings for arrays of n floats, and for all arrays that shapes_rows() can have. */
+static void all_ceiling_rows(struct results *results, const struct options *o)
+{
+    ceiling_rows(results, o->reps);
+    for (int i = 0; i < o->n.count; i++)
+        ceiling_rows_at(results, o->n.value[i] / 4 * 4, o->reps);
+    if (!has_any(o, RECURRENCE_BATCH, RECURRENCE_SERIAL))
+        return;
+    for (int64_t n = 1 << 21; n < list_largest(&o->n, 1); n *= 2) {
+        bool done = n == 1 << 27; /* by ceiling_rows() */
+        for (int i = 0; i < o->n.count; i++)
+            done |= n == o->n.value[i];
+        if (!done)
+            ceiling_rows_at(results, n, o->reps);
+    }
+}
+
 static void device_rows(struct results *results, const struct program *program,
                         const struct options *o)
 {
     const double largest = 4.0 * (double)list_largest(&o->n, 1);
-    ceiling_rows(results, o->reps);
+    all_ceiling_rows(results, o);
     struct sequences a;
     sequences_allocate_most(&a, (size_t)largest, BATCH_MOST);
     for (const char *type = o->types; *type; type++)
@@ -286,14 +315,11 @@ static void device_rows(struct results *results, const struct program *program,
             sequences_begin(&a, *type, n, batches);
             sequences_make(&a, o->seed, false);
             a.batch = 1;
-            if (*type == 's')
-                ceiling_rows_at(results, n / 4 * 4, o->reps);
             size_rows(results, &a, o, batches, last);
-            if (last && o->has_variant[RECURRENCE_CHANNELS]) {
-                n = (n < CHANNELS_N ? n : CHANNELS_N) / 16 * 16;
-                sequences_begin(&a, *type, n, BATCH_MOST);
+            if (last && has_any(o, RECURRENCE_BATCH, RECURRENCE_SERIAL)) {
+                sequences_begin(&a, *type, (n < CHANNELS_N ? n : CHANNELS_N) / 16 * 16, BATCH_MOST);
                 sequences_make(&a, o->seed, false);
-                channels_rows(results, &a, o);
+                shapes_rows(results, &a, o);
             }
             if (last && o->has_variant[RECURRENCE_PACKED] &&
                 variant_has_type(&variants[RECURRENCE_PACKED], *type)) {

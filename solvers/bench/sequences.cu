@@ -229,7 +229,7 @@ template <class R> static R modulus(complex_number<R> x)
  * Position i is the element that step i of the recurrence computes. The recurrence may run
  * backwards through the array. */
 template <class W, class N> struct reader {
-    /* The array index of position 0, and the distance from one position to the next, 1 or -1. */
+    /* The array index of position 0, and the distance from one position to the next */
     int64_t first, step;
 };
 template <class W, class N> static N element(reader<W, N> from, const void *array, int64_t i)
@@ -447,14 +447,15 @@ static struct verdict verdict_of(const struct sequences *a, const struct recurre
                                  enum sequences_output output, struct judge judge, int64_t k,
                                  int64_t parts)
 {
-    int64_t first = k * p->length;
+    const int64_t step = a->side_by_side ? a->batch : 1;
+    int64_t first = a->side_by_side ? k : k * p->length;
     chain<W, N> c = {a, p, output, {}, k, p->length, {}};
     if (a->offset) {
         const int64_t inner = p->inner > 0 ? p->inner : 1, *offset = a->offset + k / inner;
         first = k % inner * p->length + offset[0];
         c.length = offset[1] - offset[0];
     }
-    c.from = {first + (p->reverse ? c.length - 1 : 0), p->reverse ? -1 : 1};
+    c.from = {first + (p->reverse ? (c.length - 1) * step : 0), p->reverse ? -step : step};
     if (p->w0)
         c.w0 = element<W, N>({k, 1}, a->host_w0, 0);
     return verdict_in_parts(&c, judge, parts);

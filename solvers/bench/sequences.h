@@ -5,8 +5,8 @@
 #include "device_program.h"
 #include "recurrence.h"
 
-/* The arrays of `batch` sequences of n / batch elements, one after the other, on the device and,
- * with the prefix host_, in main memory. s, t, dw (inputs), w, ds and dt (outputs) have n elements,
+/* The arrays of `batch` sequences of n / batch elements, one after the other unless side_by_side is
+ * set, on the device and, with the prefix host_, in main memory. s, t, dw (inputs), w, ds and dt (outputs) have n elements,
  * w0 (input) and dw0 (output) have `batch`. */
 struct sequences {
     struct memory memory;
@@ -15,6 +15,7 @@ struct sequences {
     void *s, *t, *w, *w0, *dw, *ds, *dt, *dw0;
     void *host_s, *host_t, *host_w, *host_w0, *host_dw, *host_ds, *host_dt, *host_dw0;
     const int64_t *offset; /* as in struct recurrence, but in main memory */
+    bool side_by_side;     /* all arrays but w0 and dw0 have the shape (n / batch, batch) */
     void *work;            /* workspace of `bytes` bytes on the device, prepared */
     size_t bytes;
 };
