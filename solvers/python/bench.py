@@ -3,6 +3,7 @@
 
     python3 solvers/python/bench.py --csv results/x/python_cpu.csv                  # 10 minutes
     python3 solvers/python/bench.py --device cuda --csv results/x/python_gpu.csv    # 6 minutes
+    python3 solvers/python/bench.py --device cuda --shapes --csv results/x/python_shapes.csv
 
 Every peer that imports is timed, forward and, as phase "gradient", forward and backward. Its results are put into the
 equations first, and the error is in its row. The columns of the CSV file are those of all programs (common/results.h).
@@ -115,7 +116,7 @@ class Tridiagonal(Problem):
 
 
 class Recurrence(Problem):
-    name, words = "recurrence", 3
+    name, words, axis = "recurrence", 3, -1
     limit = 512  # an error is multiplied by at most 1 / (1 - s), about 100
 
     def __init__(self, *size):
@@ -124,7 +125,8 @@ class Recurrence(Problem):
         self.d = self.uniform(-1, 1)
 
     def error(self, w, *gradient):
-        s, t = self.arrays.values()
+        s, t, d, w, *gradient = (numpy.moveaxis(a, self.axis, -1) if a.ndim else a
+                                 for a in (*self.arrays.values(), self.d, w, *gradient))
         before = numpy.zeros_like(w)
         before[..., 1:] = w[..., :-1]
         errors = [largest(w - s * before - t) / (largest(w) + largest(t))]
@@ -132,7 +134,7 @@ class Recurrence(Problem):
             ds, dt = gradient
             after = numpy.zeros_like(w)
             after[..., :-1] = s[..., 1:] * dt[..., 1:]
-            errors += [largest(dt - after - self.d) / (largest(dt) + largest(self.d)),
+            errors += [largest(dt - after - d) / (largest(dt) + largest(d)),
                        largest(ds - dt * before) / (largest(dt) * largest(w))]
         return largest(errors)
 
@@ -144,6 +146,24 @@ class Constant(Recurrence):
     def __init__(self, *size):
         super().__init__(*size)
         self.arrays["s"] = numpy.array(0.9, self.dtype)
+
+
+class Channels(Recurrence):
+    """As (time, channels)."""
+    name, axis = "channels", 0
+
+    def __init__(self, n, batch, letter):
+        super().__init__(batch, n, letter)
+        self.n, self.batch = n, batch
+
+
+class Sum(Recurrence):
+    """With s = 1, a prefix sum; only forward."""
+    name, words = "sum", 2
+
+    def __init__(self, *size):
+        super().__init__(*size)
+        self.arrays["s"] = numpy.array(1, self.dtype)
 
 
 class Filter(Problem):
@@ -316,8 +336,16 @@ def _(p, gradient):
 
 
 @peer("recurrence", "recurrences_torch_recurrence", "both", "recurrences.torch")
+@peer("channels", "recurrences_torch_channels", "both", "recurrences.torch")
+@peer("sum", "recurrences_torch_sum", "both", "recurrences.torch", gradient=False)
 def _(p, gradient):
-    return of_torch(p, gradient, module("recurrences.torch").solve_recurrence)
+    solve = module("recurrences.torch").solve_recurrence
+    return of_torch(p, gradient, lambda s, t: solve(s, t, dim=p.axis))
+
+
+@peer("sum", "torch_cumsum", "both", "torch", gradient=False)
+def _(p, gradient):
+    return of_torch(p, gradient, lambda s, t: t.cumsum(p.axis))
 
 
 @peer("recurrence", "recurrences_jax_recurrence", "both", "recurrences.jax")
@@ -343,21 +371,24 @@ def after(a, b):
     return a[0] * b[0], b[0] * a[1] + b[1]
 
 
-def torch_scan(s, t):
+def torch_scan(p, mode):
     scan = module("torch._higher_order_ops.associative_scan").associative_scan
-    return scan(after, (s, t), s.ndim - 1, combine_mode="pointwise" if options.device == "cuda" else "generic")[1]
+    return lambda s, t: scan(after, (s, t), p.axis % s.ndim, combine_mode=mode)[1]
 
 
-@peer("recurrence", "torch_associative_scan", needs="torch")
+@peer("recurrence", "torch_associative_scan", "both", "torch")
+@peer("channels", "torch_associative_scan_channels", "both", "torch")
 def _(p, gradient):
-    return of_torch(p, gradient, torch_scan)
+    return of_torch(p, gradient, torch_scan(p, "generic"))
 
 
 @peer("recurrence", "torch_associative_scan_compiled", "both", "torch", gradient=False)
+@peer("channels", "torch_associative_scan_compiled_channels", "both", "torch", gradient=False)
 def _(p, gradient):
     if options.quick or options.device == "cpu" and (p.n not in (1 << 11, 1 << 20) or p.batch > 1):
         return None  # compiling takes a minute for each size
-    return of_torch(p, gradient, module("torch").compile(torch_scan, dynamic=False))
+    mode = "pointwise" if options.device == "cuda" else "generic"
+    return of_torch(p, gradient, module("torch").compile(torch_scan(p, mode), dynamic=False))
 
 
 @peer("recurrence", "jax_associative_scan", "both", "jax")
@@ -579,6 +610,8 @@ def main():
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--type", help="number types, such as s,d (default: d, on a GPU s)")
     parser.add_argument("--quick", action="store_true", help="small problems only, in half a minute")
+    parser.add_argument("--shapes", action="store_true",
+                        help="2^26 elements as one sequence and as many, in both layouts, and prefix sums")
     parser.add_argument("--limit", type=float, default=1, metavar="SECONDS", help="of a measurement (default: 1)")
     parser.add_argument("--minutes", type=float, help="begin no measurement later (default: 10, on a GPU 6)")
     parser.add_argument("--variant", help="only these, separated by commas")
@@ -606,12 +639,17 @@ def main():
     powers = range(5, 15, 3) if options.quick else range(5, 27, 3)
     batches = range(2, 7, 2) if options.quick else range(2, 17, 2)
     sizes = [(1 << k, 1) for k in powers] + [(256, 1 << k) for k in batches]
+    kinds = Tridiagonal, Recurrence, Constant, Filter
+    if options.shapes:
+        total = 18 if options.quick else 26
+        sizes = [(1 << k, 1 << total - k) for k in (6, 12, 18, 26) if k <= total]
+        kinds = Recurrence, Channels, Sum
     for n, batch in sizes:
         for letter in options.type.split(","):
             if 40 * n * batch * numpy.dtype(TYPES[letter]).itemsize > available:  # arrays of all peers, and temporaries
                 table.note(f"n={n} batch={batch} {letter}", "not enough memory")
                 continue
-            for kind in Tridiagonal, Recurrence, Constant, Filter:
+            for kind in kinds:
                 p = kind(n, batch, letter)
                 for problem, variant, most, gradient, make in ready:
                     if problem == kind.name and n * batch <= most:
