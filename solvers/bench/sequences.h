@@ -6,8 +6,8 @@
 #include "recurrence.h"
 
 /* The arrays of `batch` sequences of n / batch elements, one after the other unless side_by_side is
- * set, on the device and, with the prefix host_, in main memory. s, t, dw (inputs), w, ds and dt (outputs) have n elements,
- * w0 (input) and dw0 (output) have `batch`. */
+ * set, on the device and, with the prefix host_, in main memory. s, t, dw (inputs), w, ds and dt
+ * (outputs) have n elements, w0 (input) and dw0 (output) have `batch`. */
 struct sequences {
     struct memory memory;
     char type;

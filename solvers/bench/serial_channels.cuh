@@ -1,6 +1,6 @@
-/* A recurrence as sequence models compute it: one thread walks the time of each channel. The threads
- * of a warp read neighbours, and a thread has some elements in flight, so that what it lacks is
- * other threads: a GPU is busy only with many thousands of channels. */
+/* A recurrence as sequence models compute it: one thread walks the time of each channel. The
+ * threads of a warp read neighbours, and a thread has some elements in flight, so that nothing but
+ * more channels would make it faster. */
 #pragma once
 
 #include "half.cuh"
