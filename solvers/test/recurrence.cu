@@ -298,13 +298,15 @@ static void check_arguments(char type, uint64_t seed)
 
 /* Tests the verification: the verdict must not depend on the number of parts, and must reject a
  * result with one wrong element, wherever it is. One sequence: it must name that element. */
-static void check_verdict(char type, int64_t batch, bool reverse, uint64_t seed)
+static void check_verdict(char type, int64_t batch, bool reverse, bool side_by_side, uint64_t seed)
 {
     const int64_t n = 1000, element = is_complex(type) ? 2 : 1;
     const char real = real_type(type);
     struct sequences a;
     struct recurrence p = start(&a, type, n / batch, batch, seed, false);
     p.reverse = reverse;
+    p.inner = side_by_side ? batch : 1;
+    a.side_by_side = side_by_side;
     sequences_solve(&a, &p);
     sequences_gradient(&a, &p);
     const struct {
@@ -382,8 +384,9 @@ void recurrence_check(uint64_t seed, bool all)
         check_long(seed);
     check_orders(seed);
     for (const char *type = "sdczh"; *type; type++) /* with 8 bits 1 more is no error */
-        check_verdict(*type, 1, *type == 'd' || *type == 'c', seed);
-    check_verdict('s', 10, false, seed);
+        check_verdict(*type, 1, *type == 'd' || *type == 'c', false, seed);
+    check_verdict('s', 10, false, false, seed);
+    check_verdict('s', 10, true, true, seed);
     check_graph(seed);
     check_numbers(seed);
     check_overflow(seed);
