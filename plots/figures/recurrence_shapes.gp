@@ -1,8 +1,7 @@
 # Linear recurrences of every shape: the share of the triad's bandwidth that the solver reaches when
 # the same number of elements is one long sequence or many short ones, contiguous along time or along
-# channels, beside CUB's scan and one thread a channel. Look at how little the shape matters to the
-# solver, and at how many channels the serial kernel needs: the number of channels falls from left
-# to right as time grows.
+# channels, beside CUB's scan and one thread a channel. Look at which shapes cost the solver most, and
+# at how many sequences one thread each needs: there are fewer of them from left to right.
 # Shows: recurrence_shapes.csv
 # Needs: recurrence_shapes.csv
 # Without times: not drawn (the axes would be empty)
