@@ -40,12 +40,12 @@ static __device__ inline state<C, N, K> first_state(const filter_pass<T, C, N, K
 }
 template <class T, class C, int N, int K>
 static __device__ inline void store_last_state(const filter_pass<T, C, N, K> &p, int64_t sequence,
-                                               state<T, N, K> x)
+                                               state<C, N, K> x)
 {
     UNROLL()
     for (int i = 0; i < N * K; i++)
         if (i / K < p.sections && i % K < p.order)
-            p.zf[(i / K * p.batch + sequence) * p.order + i % K] = x.z[i];
+            p.zf[(i / K * p.batch + sequence) * p.order + i % K] = (T)x.z[i];
 }
 
 /* The state before a tile if that before its span is 0, from the messages of the earlier tiles. A
@@ -165,7 +165,7 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
         v = from_lane(v, lane > 0 ? lane - 1 : 0);
         if (rank > 0)
             x = add(x, v);
-        const state<T, N, K> after = determine(p.coefficients, mine, my.count, x);
+        const state<C, N, K> after = determine(p.coefficients, mine, my.count, x);
         if (p.zf && my.count > 0 && my.from + my.count == p.length)
             store_last_state(p, my.sequence, after);
         bulk_fence();

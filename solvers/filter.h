@@ -45,10 +45,9 @@
  * as exact if (S + 2) (P + 1) is not larger than L. For a filter that forgets, n counts only the
  * elements that it remembers.
  *
- * With carry_in_double, u is 2^-53, and E vanishes beside the rest: the error in single precision
- * is that of a serial loop over L = 132 elements, however long the sequence is. The filter is also
- * that of the coefficients in double precision. So it is the choice for poles close to the unit
- * circle, whose radius single precision cannot hold. */
+ * With carry_in_double all is computed in double precision, u is 2^-53, and y and zf are rounded
+ * once. The filter is also that of the coefficients in double precision. So it is the choice for
+ * poles close to the unit circle, whose radius single precision cannot hold. */
 #pragma once
 
 #include "device.h"

@@ -23,7 +23,6 @@ struct filter {
      * zeros; not computed. They may be the same array. */
     const void *zi;
     void *zf;
-    /* not 0: the state is carried in double precision, from 132 elements to the next; on a CPU from
-     * each element to the next */
+    /* not 0: all is computed in double precision, and y and zf are rounded once */
     int carry_in_double;
 };

@@ -37,9 +37,10 @@ template <class C, int N, int K> struct power {
     state<C, N, K> row[N * K];
 };
 
-/* What a filter computes with: N sections of order K on elements of type T, states of type C. */
-template <class T, int N, int K> struct filter_coefficients {
-    T b[N][K + 1], minus_a[N][K];
+/* What a filter computes with: N sections of order K. T is the type of the elements in memory, C
+ * that of the states and of all arithmetic. */
+template <class C, int N, int K> struct filter_coefficients {
+    C b[N][K + 1], minus_a[N][K];
 };
 template <class T, class C, int N, int K> struct filter_tables {
     power<C, N, K> powers[POWERS];
@@ -105,12 +106,12 @@ static __device__ inline state<C, N, K> scan_states(const power<C, N, K> *p, sta
 }
 
 /* One step of all sections. */
-template <class T, int N, int K>
-static __device__ inline T step(const filter_coefficients<T, N, K> &f, state<T, N, K> *s, T x)
+template <class C, int N, int K>
+static __device__ inline C step(const filter_coefficients<C, N, K> &f, state<C, N, K> *s, C x)
 {
     UNROLL()
     for (int n = 0; n < N; n++) {
-        T *z = s->z + n * K, y = mul_add(f.b[n][0], x, z[0]);
+        C *z = s->z + n * K, y = mul_add(f.b[n][0], x, z[0]);
         UNROLL()
         for (int i = 0; i < K - 1; i++)
             z[i] = mul_add(f.minus_a[n][i], y, mul_add(f.b[n][i + 1], x, z[i + 1]));
@@ -143,30 +144,26 @@ static __device__ inline state<C, N, K> precompute(const filter_tables<T, C, N, 
     return v;
 }
 
-/* Determination (W13 eq. 5): y replaces x in the first `count` elements of a thread. Returns the
- * state after them. */
+/* Determination (W13 eq. 5): y replaces x in the first `count` elements of a thread. s is the
+ * state before them; returns the state after them. */
 template <class T, class C, int N, int K>
-static __device__ inline state<T, N, K> determine(const filter_coefficients<T, N, K> &f, T *mine,
-                                                  int count, state<C, N, K> before)
+static __device__ inline state<C, N, K> determine(const filter_coefficients<C, N, K> &f, T *mine,
+                                                  int count, state<C, N, K> s)
 {
     constexpr int each = CHUNK / sizeof(T);
-    state<T, N, K> s;
-    UNROLL()
-    for (int i = 0; i < N * K; i++)
-        s.z[i] = (T)before.z[i];
     if (count == thread_elements<T>()) {
         UNROLL(3)
         for (int c = 0; c < FILTER_CHUNKS; c++) {
             chunk<T> x = ((const chunk<T> *)mine)[c];
             UNROLL()
             for (int e = 0; e < each; e++)
-                x.element[e] = step(f, &s, x.element[e]);
+                x.element[e] = (T)step(f, &s, (C)x.element[e]);
             ((chunk<T> *)mine)[c] = x;
         }
     } else {
         UNROLL(1)
         for (int k = 0; k < count; k++)
-            mine[k] = step(f, &s, mine[k]);
+            mine[k] = (T)step(f, &s, (C)mine[k]);
     }
     return s;
 }

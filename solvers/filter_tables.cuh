@@ -47,7 +47,7 @@ static bool growth_allowed(const struct filter *p, double growth)
  * have are 0, but for b_0 = 1: then the output of a section is its input. False if the filter is
  * not valid or its growth is too large. */
 template <class T, class C, int N, int K>
-static bool make_tables(const struct filter *p, filter_coefficients<T, N, K> *c,
+static bool make_tables(const struct filter *p, filter_coefficients<C, N, K> *c,
                         filter_tables<T, C, N, K> *t)
 {
     struct host_filter f;
@@ -63,9 +63,9 @@ static bool make_tables(const struct filter *p, filter_coefficients<T, N, K> *c,
     for (int n = 0; n < N; n++) {
         c->b[n][0] = 1;
         for (int i = 0; n < f.sections && i <= order; i++) {
-            c->b[n][i] = (T)f.b[n][i];
+            c->b[n][i] = (C)f.b[n][i];
             if (i > 0)
-                c->minus_a[n][i - 1] = (T)-f.a[n][i];
+                c->minus_a[n][i - 1] = (C)-f.a[n][i];
         }
     }
     for (int j = 0; j < POWERS; j++)

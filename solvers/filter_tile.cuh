@@ -7,7 +7,7 @@
 
 /* The arguments of the kernel */
 template <class T, class C, int N, int K> struct filter_pass : team_layout {
-    filter_coefficients<T, N, K> coefficients;
+    filter_coefficients<C, N, K> coefficients;
     filter_tables<T, C, N, K> tables;
     int sections, order; /* of the filter: at most N and K */
     const T *x, *zi;

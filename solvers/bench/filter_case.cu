@@ -249,10 +249,9 @@ struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, i
 {
     const struct filter *p = &c->p;
     const int64_t most = p->length < 1 << 14 ? p->length : 1 << 14;
-    const double by_largest = p->carry_in_double
-                                  ? 64 * growth_over(p, 132)
-                                  : 64 + growth_over(p, most) * (filter_growth(p) + 1) *
-                                             (4 + sqrt((double)p->length / 34));
+    const double by_states = 64 + growth_over(p, most) * (filter_growth(p) + 1) *
+                                      (4 + sqrt((double)p->length / 34)),
+                 by_largest = p->carry_in_double ? 2 + by_states * 0x1p-29 : by_states;
     auto compare = p->type == 's'  ? p->order == 2 ? compare_sequence<float, double, 2>
                                                    : compare_sequence<float, double, 0>
                     : p->order == 2 ? compare_sequence<double, long double, 2>

@@ -44,8 +44,8 @@ void filter_case_serial(const struct filter_case *c);
  * The bound in filter.h assumes that all errors add up. Here their signs are taken to be random:
  * allowed are 4 times the largest error so far of the loop in the type of the elements, plus u M (G
  * (P + 1) (4 + sqrt(length / 34)) + 64), where M is the largest of x and the outputs of all
- * sections so far, G the growth of a state, and P filter_growth(). With carry_in_double it is 64 u
- * M G, with the growth G over a thread's elements. */
+ * sections so far, G the growth of a state, and P filter_growth(). With carry_in_double u is 2^-53
+ * here, no error of the loop is added, but 2^-23 M for the rounding of the outputs. */
 struct verdict filter_case_verdict(const struct filter_case *c, int64_t first, int64_t last);
 
 /* The tests of solvers/filter.h (test/filter.cu) and of solvers/filter_cpu.h (test/filter_cpu.cu).
