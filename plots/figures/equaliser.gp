@@ -11,7 +11,7 @@ bands_csv = "equaliser_bands.csv"
 K = 6
 variants = "equaliser equaliser_double equaliser equaliser_serial equaliser_serial equaliser_cpu"
 phases = "filter filter total filter total filter"
-names = "'filter.h' 'filter.h, state carried in double' 'filter.h, from PCM to PCM' 'serial loop, one core' 'serial, from PCM to PCM' 'filter\\_cpu.h, one core'"
+names = "'filter.h' 'filter.h, in double precision' 'filter.h, from PCM to PCM' 'serial loop, one core' 'serial, from PCM to PCM' 'filter\\_cpu.h, one core'"
 where(i) = "type=s phase=".word(phases, i)." variant=".word(variants, i)
 series(i) = where(i)
 x_column = "n"

@@ -17,14 +17,13 @@ series(i) = "variant=".word(variants, i)." type=".word(types, i)
 style(i) = int(word("1 2 3 4 5 6 8", i))
 thick(i) = i > 4 ? 1 : 2
 
-# shares(): lines "time share" of the shapes of all elements. A triad with arrays of as many bytes is
-# 100%. A gradient has five arrays, and a solution three.
-arrays = "arrays = $col[\"phase\"] == \"gradient\" ? 5 : 3; rate = $col[\"bytes\"] / $col[\"median_ms\"]; size = $col[\"bytes\"] / arrays; "
-shares(dir, i, phase) = computed(dir, csv, timed("s", "triad").sprintf(" { %s triad[size] = rate } ", arrays) \
+# shares(): lines "time share" of the shapes of all elements. The largest triad is 100%.
+rate = "$col[\"bytes\"] / $col[\"median_ms\"]"
+shares(dir, i, phase) = computed(dir, csv, timed("s", "triad").sprintf(" && $col[\"n\"] > of { of = $col[\"n\"]; triad = %s } ", rate) \
     .sprintf("$col[\"type\"] == \"%s\" && $col[\"variant\"] ~ /^one_pass_/ && $col[\"n\"] > all { all = $col[\"n\"] } ", word(types, i)) \
-    .timed(word(types, i), word(variants, i)).sprintf(" && $col[\"phase\"] == \"%s\" { %s k++; n[k] = $col[\"n\"]; sizes[k] = size; rates[k] = rate; ", phase, arrays) \
+    .timed(word(types, i), word(variants, i)).sprintf(" && $col[\"phase\"] == \"%s\" { k++; n[k] = $col[\"n\"]; rates[k] = %s; ", phase, rate) \
     ."time[k] = n[k] / ($col[\"batch\"] > 1 ? $col[\"batch\"] : 1) } " \
-    ."END { for (i = 1; i <= k; i++) if (n[i] == all && triad[sizes[i]] > 0) print time[i], 100 * rates[i] / triad[sizes[i]] }")
+    ."END { for (i = 1; i <= k; i++) if (n[i] == all) print time[i], 100 * rates[i] / triad }")
 phase(p) = p == 1 ? "total" : "gradient"
 shown(dir, p, i) = shares(dir, i, phase(p)).noted(source(dir), series(i)." panel=".p)
 
@@ -37,7 +36,7 @@ set xtics ("2^{6}" 2**6, "2^{12}" 2**12, "2^{18}" 2**18, "2^{24}" 2**24)
 set xlabel "time: elements of a sequence"
 set yrange [0:105]
 eval to("recurrence_shapes", 760, 520)
-eval panels(1, 2, 4, headline("Recurrences of every shape, beside a triad of as many bytes", \
+eval panels(1, 2, 4, headline("Recurrences of every shape, beside the triad", \
     also(about(csv), sprintf("%s elements in all, as (batch, time) or (time, channels); thin: peers", power(all)))))
 do for [p = 1:2] {
     eval begin(p)

@@ -13,7 +13,7 @@ static const char program_name[] = "equaliser";
 
 static const struct variant variants[] = {
     {"equaliser", "filter.h on the device; and from PCM to PCM"},
-    {"equaliser_double", "the same, the state carried in double", NULL, "s"},
+    {"equaliser_double", "the same, computed in double precision", NULL, "s"},
     {"equaliser_cpu", "filter_cpu.h on one core; and from PCM to PCM", NULL, NULL, HOST_CORES},
     {"equaliser_serial", "by a loop on one core; and from PCM to PCM", NULL, NULL, HOST_CORES},
     {}};
@@ -203,7 +203,7 @@ static void check_response(const int16_t *sound, char type, int variant)
 }
 /* Rounding a sample to 16 bits costs 1/sqrt(12) = 0.29 steps in the root mean square. Rounding
  * states and coefficients in single precision costs about as much, as the low shelf has poles near
- * 1, unless the state is carried in double. */
+ * 1, unless all is computed in double precision. */
 static void check_precision(const int16_t *sound, int variant)
 {
     struct equaliser e = equaliser_open('s', SOUND, variant),

@@ -10,7 +10,7 @@
 
 static const struct variant variants[] = {
     {"filter_sos", "filter.h: a low-pass of four sections of order 2"},
-    {"filter_sos_double", "the same, the state carried in double", NULL, "s"},
+    {"filter_sos_double", "the same, computed in double precision", NULL, "s"},
     {"filter_order", "one section of order 1, 2, 4 and 8"},
     {"filter_serial", "the same as filter_cpu by a loop on one core", NULL, NULL, HOST_CORES},
     {"filter_cpu", "filter_cpu.h: the four sections, and one of order 1 to 8", NULL, NULL,
