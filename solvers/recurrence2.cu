@@ -176,9 +176,9 @@ static __device__ inline void finish_tile(const pass2<T> &p, team_tile tile, tea
     for_parts<T, each>(p, tile, warp, [&](piece<T> at) {
         for (int k = 0; k < inputs_of(kind); k++)
             if (p.in[k])
-                finish_load(p.in[k], at, buffer + k * size, lane);
+                finish_load(p.in[k], at, each, buffer + k * size, lane);
             else
-                for (int i = lane; i < at.end; i += WARP)
+                for (int i = lane; i < (at.end + each - 1) / each * each; i += WARP)
                     buffer[k * size + at.at + i] = 0;
     });
     __syncwarp();

@@ -58,7 +58,7 @@ static __device__ inline void for_elements(T *mine, int tile, int count, F f)
 {
     if (count == elements_for<T>(kind))
         for_chunks<T, kind, outputs, true>(mine, tile, count, f);
-    else
+    else if (count > 0)
         for_chunks<T, kind, outputs, false>(mine, tile, count, f);
 }
 
