@@ -24,8 +24,8 @@ template <class T> static __host__ __device__ constexpr int elements_for(int kin
 }
 
 /* Calls f(k, v) for the first `count` of a thread's elements k; v has one element of each input.
- * Then the first `outputs` of v are written back. `mine`: the thread's elements of input 0; those of
- * the next input are `tile` elements behind. whole: all elements exist. */
+ * Then the first `outputs` of v are written back. `mine`: the thread's elements of input 0; those
+ * of the next input are `tile` elements behind. whole: all elements exist. */
 template <class T, int kind, int outputs, bool whole, class F>
 static __device__ inline void for_chunks(T *mine, int tile, int count, F f)
 {

@@ -39,8 +39,8 @@ static __device__ inline int last_lane(unsigned lanes)
 }
 
 /* Inclusive segmented scan over the warp: lane l gets the composition of the maps of lanes k..l,
- * where k is the last lane in 0..l with a head flag, or 0. M: any map with compose(), from_lane().
- */
+ * where k is the last lane in 0..l with a head flag, or 0. M is any map with
+ * compose() and from_lane(). */
 template <class M> static __device__ inline M scan_warp(M mine, unsigned heads, int lane)
 {
     int from = last_lane(heads & (0xffffffffu >> (WARP - 1 - lane)));

@@ -62,7 +62,7 @@ template <int kind> static __device__ inline int64_t start_of(const axis &p, int
         return number * p.length;
     return p.reverse ? p.n - p.offset[p.count - number] : p.offset[number];
 }
-/* The first of the sequences from <= k < to that begins at `position` or later; `to` if none does */
+/* The first sequence in [from, to) that begins at `position` or later; `to` if none does */
 template <int kind>
 static __device__ inline int64_t bisect(const axis &p, int64_t position, int64_t from, int64_t to)
 {

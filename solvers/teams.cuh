@@ -8,8 +8,8 @@
 
 #include "recurrence_tile.cuh"
 
-/* The warps of a group. A tile is about as large as in recurrence_tile.cuh, but half as many threads
- * do half as many scans, and have twice as many registers. */
+/* The warps of a group. A tile is about as large as in recurrence_tile.cuh, but half as many
+ * threads do half as many scans, and have twice as many registers. */
 enum { TEAM_WARPS = 4, TEAM_THREADS_MOST = GROUPS_MOST * TEAM_WARPS * WARP + WARP };
 
 struct team_layout {
