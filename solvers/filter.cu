@@ -93,7 +93,8 @@ static __device__ inline state<C, N, K> exchange(const filter_pass<T, C, N, K> &
                 carry_over(over_tiles[0], x, v), call);
     if (before > 0)
         x = state_in_span(p, over_tiles, tile, call, lane);
-    v = carry_over(over_tiles[0], x, v);
+    if (ends)
+        v = carry_over(over_tiles[0], x, v);
     state<C, N, K> from = {};
     if (span > 0)
         from = wait_message<state<C, N, K>>(p.span_states, p.batch * spans, message - 1, call);

@@ -41,10 +41,10 @@
  * multiply-add.
  *
  * LINEAR: with the running bound B_i = |a_i| B_(i-1) + |b_i| B_(i-2) + |c_i| from the moduli of
- * `before`, |x_i - exact_i| <= (2 i + 48) u B_i + O(u^2) for element i = 0, 1, ... of a sequence.
+ * `before`, |x_i - exact_i| <= (2 i + 42) u B_i + O(u^2) for element i = 0, 1, ... of a sequence.
  * The serial loop has 2 i + 2: an element is rounded twice in a map as in the loop, and
- * compositions add at most 46 (10 in the scan of a warp, 6 over the warps, 14 between tiles, 16
- * into the thread).
+ * compositions add at most 40 (10 in the scan of a warp, 4 over the warps, 18 between tiles, 8 into
+ * the thread).
  *
  * MOBIUS: the distance of two points is |x - y| / sqrt((1 + x^2) (1 + y^2)). To first order a step
  * multiplies the distance by |det m| |v|^2 / |m v|^2, v = (x, 1), and rounding adds up to u |m| |v|

@@ -276,28 +276,11 @@ static bool has_any(const struct options *o, int first, int last)
     return false;
 }
 
-/* Measures the ceilings for arrays of n floats, and for all arrays that shapes_rows() can have. */
-static void all_ceiling_rows(struct results *results, const struct options *o)
-{
-    ceiling_rows(results, o->reps);
-    for (int i = 0; i < o->n.count; i++)
-        ceiling_rows_at(results, o->n.value[i] / 4 * 4, o->reps);
-    if (!has_any(o, RECURRENCE_BATCH, RECURRENCE_SERIAL))
-        return;
-    for (int64_t n = 1 << 21; n < list_largest(&o->n, 1); n *= 2) {
-        bool done = n == 1 << 27; /* by ceiling_rows() */
-        for (int i = 0; i < o->n.count; i++)
-            done |= n == o->n.value[i];
-        if (!done)
-            ceiling_rows_at(results, n, o->reps);
-    }
-}
-
 static void device_rows(struct results *results, const struct program *program,
                         const struct options *o)
 {
     const double largest = 4.0 * (double)list_largest(&o->n, 1);
-    all_ceiling_rows(results, o);
+    ceiling_rows(results, o->reps);
     struct sequences a;
     sequences_allocate_most(&a, (size_t)largest, BATCH_MOST);
     for (const char *type = o->types; *type; type++)
@@ -315,6 +298,8 @@ static void device_rows(struct results *results, const struct program *program,
             sequences_begin(&a, *type, n, batches);
             sequences_make(&a, o->seed, false);
             a.batch = 1;
+            if (*type == 's')
+                ceiling_rows_at(results, n / 4 * 4, o->reps);
             size_rows(results, &a, o, batches, last);
             if (last && has_any(o, RECURRENCE_BATCH, RECURRENCE_SERIAL)) {
                 sequences_begin(&a, *type, (n < CHANNELS_N ? n : CHANNELS_N) / 16 * 16, BATCH_MOST);

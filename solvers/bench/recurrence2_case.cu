@@ -152,8 +152,8 @@ static void compare_linear(const struct recurrence2_case *c, int64_t k, struct v
                                                              (e.c < 0 ? -e.c : e.c);
         w[1] = w[0], w[0] = next;
         bound[1] = bound[0], bound[0] = most;
-        const double allowed = (2 * (double)i + 48) * u * (double)most,
-                     tiny = (double)least * (i + 48);
+        const double allowed = (2 * (double)i + 42) * u * (double)most,
+                     tiny = (double)least * (i + 42);
         judge(verdict, fabs((double)(x[at] - next)), allowed + tiny, at);
     }
 }
@@ -189,12 +189,12 @@ static void compare_mobius(const struct recurrence2_case *c, int64_t k, struct v
 template <class T, class R>
 static void compare_lu(const struct recurrence2_case *c, int64_t k, struct verdict *verdict)
 {
-    const double u = unit_roundoff(c->p.type), each = 80.0 / sizeof(T);
+    const double u = unit_roundoff(c->p.type);
     const bool wild = c->style == RECURRENCE2_WILD;
     const double promised = c->p.type == 's' ? 0x1p-12 : 0x1p-26;
     const T *x = (const T *)c->host_x, *pivot = (const T *)c->host_u;
     const int64_t n = c->p.length;
-    const double allowed = u * (c->style == RECURRENCE2_TAME ? 16 : each * each / 2 + 64);
+    const double allowed = u * (c->style == RECURRENCE2_TAME ? 16 : 64);
     R q = 0, determinant = 1;
     double worst = 0; /* relative error of a pivot of the loop */
     int64_t exponent = 0;
