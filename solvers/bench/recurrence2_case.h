@@ -43,9 +43,10 @@ struct verdict recurrence2_case_solve(struct recurrence2_case *c);
  * before to |det m| |v|^2 / |m v|^2 times it, and rounding adds u |m| |v| / |m v|. Allowed are 8
  * times what adds up so. LU: what is left of the row, |b - u - a x_(i-1)|, relative to |a| + |u| +
  * |a x_(i-1)|, at most 16 u if TAME and 64 u of POISSON, which is up to twice what was seen
- * (recurrence2.h); and c = x u within 2 u. The status must be 0 and, if WILD, may be another; after status 0 what it promises is allowed. The determinant, relative: 64 u
- * plus 8 u a row, of POISSON what is allowed of a row times n^2 / 6, of WILD 64 sqrt(n) times the
- * largest relative error of a pivot of the loop in the type of the elements. */
+ * (recurrence2.h); and c = x u within 2 u. The status must be 0 and, if WILD, may be another; after
+ * status 0 what it promises is allowed. The determinant, relative: 64 u plus 8 u a row, of POISSON
+ * what is allowed of a row times n^2 / 6, of WILD 64 sqrt(n) times the largest relative error of a
+ * pivot of the loop in the type of the elements. */
 struct verdict recurrence2_case_verdict(const struct recurrence2_case *c, int64_t first,
                                         int64_t last);
 
