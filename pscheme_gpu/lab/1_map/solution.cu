@@ -1,4 +1,13 @@
-/* Lab 1, map: one thread an element. README.md explains the task. */
+/* Lab 1, map: one thread an element. README.md explains the task. Why it passes the gates:
+ *
+ *     sectors, bytes  neighbouring lanes take neighbouring elements, 128 bytes: 4. These sectors
+ *                     hold no other elements, so they are used in full: 1
+ *     once            an element belongs to one thread, which loads or stores it once: 1
+ *     lanes           a warp has 32 elements; a lane rests only behind the end of the arrays: 32
+ *     stored          a request stores 32 elements: 16384 / 32 = 512
+ *
+ * No warp does more than the others: there is no loop, only two loads and one store.
+ * Next: lab 2, where a thread has many rows, but neighbouring lanes still take neighbours. */
 #include "device.h"
 
 /* w[i] = hat[i] + a[i] * carry for 0 <= i < n. */
