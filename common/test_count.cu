@@ -52,9 +52,9 @@ static int add(const struct test &test)
     enum { name##_at = __LINE__ };                                                                 \
     static __global__ void name(__VA_ARGS__)
 
-#define RACE(kernel, memory, first, second)                                                        \
+#define RACE(kernel, memory, first, second, threads)                                               \
     "count: kernel " kernel ": a race in " memory " memory, no barrier between " first             \
-    " and " second "\n"
+    " and " second ": " threads "\n"
 #define BETWEEN_BLOCKS(kernel, first, second)                                                      \
     "count: kernel " kernel ": a race between blocks in global memory: " first ", " second         \
     ", and on a GPU the second may come first\n"
@@ -391,7 +391,7 @@ KERNEL(neighbour_bytes, float *to, bool waits)
         __syncthreads();
     to[threadIdx.x] = s[threadIdx.x ^ 1];
 }
-FAULTS(byte_race, neighbour_bytes, RACE("neighbour_bytes", "shared", "+5", "+8"),
+FAULTS(byte_race, neighbour_bytes, RACE("neighbour_bytes", "shared", "+5", "+8", "thread 0 reads what thread 1 writes"),
        RUN(neighbour_bytes, 1, 64, 0, out, false))
 
 KERNEL(neighbour_race, float *to)
@@ -399,14 +399,14 @@ KERNEL(neighbour_race, float *to)
     to[threadIdx.x] = 1;
     to[threadIdx.x + 64] = to[threadIdx.x / 2];
 }
-FAULTS(global_race, neighbour_race, RACE("neighbour_race", "global", "+2", "+3"),
+FAULTS(global_race, neighbour_race, RACE("neighbour_race", "global", "+2", "+3", "thread 1 reads what thread 0 writes"),
        RUN(neighbour_race, 1, 64, 0, out))
 
 KERNEL(all_write, float *to)
 {
     to[0] = (float)threadIdx.x;
 }
-FAULTS(write_race, all_write, RACE("all_write", "global", "+2", "+2"),
+FAULTS(write_race, all_write, RACE("all_write", "global", "+2", "+2", "threads 1 and 0 write the same element"),
        RUN(all_write, 1, 32, 0, out))
 
 /* An atomic operation does not order the plain read of another thread. */
@@ -415,7 +415,7 @@ KERNEL(add_and_look, int *to)
     atomicAdd(to, 1);
     to[1 + threadIdx.x] = to[0];
 }
-FAULTS(atomic_race, add_and_look, RACE("add_and_look", "global", "+2", "+3"),
+FAULTS(atomic_race, add_and_look, RACE("add_and_look", "global", "+2", "+3", "thread 0 reads what thread 1 writes"),
        RUN(add_and_look, 1, 32, 0, (int *)out))
 
 /* __syncwarp orders accesses of one warp. With distance 32 a thread reads what another warp writes.
@@ -429,7 +429,7 @@ KERNEL(across_warps, float *to, int distance)
     __syncwarp();
     to[threadIdx.x] = s[threadIdx.x ^ (unsigned)distance];
 }
-FAULTS(warp_race, across_warps, RACE("across_warps", "shared", "+5", "+7"),
+FAULTS(warp_race, across_warps, RACE("across_warps", "shared", "+5", "+7", "thread 0 reads what thread 32 writes"),
        RUN(across_warps, 1, 64, 0, out, 32))
 
 /* In block 0 half of the threads do not come to the barrier; in block 1 none do, which must not
@@ -453,10 +453,24 @@ static __global__ void waits_late(float *to)
 }
 FAULTS(missed_barrier, half_waits,
        "count: kernel half_waits: a race in shared memory between +3 and +6, not all threads "
-       "reached the barrier at +5\n" UNWRITTEN("half_waits", "+6")
-           RACE("waits_late", "shared", "+11", "+12") UNWRITTEN("waits_late", "+12"),
+       "reached the barrier at +5: thread 32 reads what thread 31 writes\n" UNWRITTEN("half_waits", "+6")
+           RACE("waits_late", "shared", "+11", "+12", "thread 31 reads what thread 32 writes") UNWRITTEN("waits_late", "+12"),
        RUN(half_waits, 2, 64, 0, out);
        RUN(waits_late, 1, 64, 0, out))
+
+/* An array of 255 numbers fits into the registers of a thread, one of 256 does not. */
+KERNEL(keeps, float *to, int count)
+{
+    float own[256];
+    for (int i = 0; i < count; i++)
+        own[i] = 1;
+    to[threadIdx.x] = own[threadIdx.x];
+}
+FAULTS(local_array, keeps,
+       "count: kernel keeps: a thread has an array of more than the 255 numbers that its registers "
+       "hold, so it lies in global memory: +4\n",
+       RUN(keeps, 1, 32, 0, out, 255);
+       RUN(keeps, 1, 32, 0, out, 256))
 
 /* Only the second kernel has more than 48 KiB of static shared memory. */
 static __global__ void fits(float *to)
@@ -905,7 +919,7 @@ static std::string distances(std::string text, int at)
 
 static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
-    "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n";
+    "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments,busiest\n";
 
 /* The rows of a CSV file as the cases have them. Those of blocks without a barrier are left out. */
 static std::string describe(const std::string &csv)
@@ -915,7 +929,7 @@ static std::string describe(const std::string &csv)
         end = csv.find('\n', begin);
         end = end == std::string::npos ? csv.size() : end;
         std::string row = csv.substr(begin, end - begin);
-        size_t first = 0, last = row.rfind(',');
+        size_t first = 0, last = row.rfind(',', row.rfind(',') - 1);
         for (int k = 0; k < 4; k++)
             first = row.find(',', first) + 1;
         if (row.find(",local,") == std::string::npos &&
@@ -949,16 +963,16 @@ static int run_again(const char *name, const char *counts)
 /* Tests the template arguments in the table, and the picture of the line that loads and stores. */
 static void test_templates(const std::string &table)
 {
-    for (const char *arguments : {",float;true;3\n", ",double;false;4\n"})
+    for (const char *arguments : {",float;true;3,1\n", ",double;false;4,1\n"})
         EXPECT(table.find(arguments) != std::string::npos, "no row ends with %s", arguments);
     std::string expected =
-        "request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset\n";
+        "request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset,array\n";
     for (int op = 0; op < 2; op++)
         for (int lane = 0; lane < 32; lane++)
             expected += std::to_string(op) + ",0,halved,float;true;3,1,1,common/test_count.cu," +
                         std::to_string(halved_at) + ",global," + (op ? "store" : "load") + ",4," +
                         std::to_string(lane) + "," +
-                        std::to_string(4 * (op ? 96 + lane : (lane + 8) / 2)) + "\n";
+                        std::to_string(4 * (op ? 96 + lane : (lane + 8) / 2)) + ",\n";
     std::string picture = contents(scratch + "/picture");
     EXPECT(picture.find(expected) == 0, "the picture is\n%snot\n%s", picture.c_str(),
            expected.c_str());
@@ -988,6 +1002,7 @@ static void test_case(const struct test *t)
         test_templates(table);
     if (t->run == caches) {
         std::string cache = contents(scratch + "/cache");
+        EXPECT(table.find(",,4\n") != std::string::npos, "no warp makes 4 stores:\n%s", table.c_str());
         EXPECT(cache.find(caches_row) != std::string::npos, "the table is\n%s", cache.c_str());
     }
     for (const char *file : {"/counts", "/again", "/errors", "/cache", "/picture"})

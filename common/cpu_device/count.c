@@ -12,14 +12,17 @@
  *   ideal        the fewest sectors that could hold its different bytes
  *   lines        the different 128-byte lines
  *   wavefronts   the passes through shared memory. In a pass each of the 32 banks delivers 4 bytes.
- *                A request of 8 bytes a lane needs passes for each half of the warp, one of 16
- * bytes for each quarter conflicts    the passes beyond one for each part segments     the memory
- * segments that a C1060 (compute capability 1.3) transfers, which serves the two half-warps of a
- * request one after the other segment_bytes   the sum of their sizes
+ *                A request of 8 bytes a lane needs passes for each half of the warp, one of 16 bytes
+ *                for each quarter
+ *   conflicts    the passes beyond one for each part
+ *   segments     the memory segments that a C1060 (compute capability 1.3) transfers, which serves
+ *                the two half-warps of a request one after the other
+ *   segment_bytes   the sum of their sizes
+ *   busiest      the requests of the warp that makes most of them
  *
  * Errors are found, too: reads of shared memory that the block has not written, and races inside a
- * block (count_faults.c) and between blocks (count_blocks.c); __shared__ arrays that are too large
- * (count_static.c). The exit status is then 1. At exit the counts go to the file that COUNT_CSV
+ * block (count_faults.c) and between blocks (count_blocks.c); arrays of a thread that its registers
+ * cannot hold (count_requests.c); __shared__ arrays that are too large (count_static.c). The exit status is then 1. At exit the counts go to the file that COUNT_CSV
  * names (count_table.c).
  *
  * This file has the list of device memory, the list of places, and the log of a block's accesses.
@@ -269,7 +272,7 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
                         .width = (uint8_t)bytes,
                         .space = space & 15,
                         .op = op & 15};
-    struct touch now = {thread, place, t->barriers, t->fences, atomic, 0};
+    struct touch now = {thread, place, t->barriers, t->fences, atomic, writes, 0};
     if (space != LOCAL)
         count_check(address, bytes, space, writes, &now);
     if (space == GLOBAL)
@@ -521,10 +524,12 @@ void count_block_end(void)
     count_add_races();
     for (size_t i = 0; i < count_here->barrier_count; i++)
         add_barrier(&count_here->barriers[i]);
-    for (size_t i = 0; i < count_here->row_count; i++)
-        count_add_sums(
-            &count_find_row(&count_rows, &count_row_count, &row_room, &count_here->rows[i])->sums,
-            &count_here->rows[i].sums);
+    for (size_t i = 0; i < count_here->row_count; i++) {
+        const struct row *here = &count_here->rows[i];
+        struct row *row = count_find_row(&count_rows, &count_row_count, &row_room, here);
+        count_add_sums(&row->sums, &here->sums);
+        row->busiest = here->busiest > row->busiest ? here->busiest : row->busiest;
+    }
     count_here->next = unused;
     unused = count_here;
     pthread_mutex_unlock(&count_lock);

@@ -42,6 +42,10 @@ void count_struct(void *to, const void *from, size_t bytes, size_t alignment, co
 /* If it is not NULL, it is called before each access of a kernel to memory that is neither shared
  * nor the thread's own. The memory may be the CPU device's own, such as threadIdx. */
 extern void (*count_watch)(uintptr_t address, int bytes, bool writes);
+/* If it is not NULL: the name of the array that contains the address, or "", for pictures. */
+extern const char *(*count_array_name)(uintptr_t address);
+/* The name of a function, "" if it is not known. */
+void count_function(const void *code, char *name, size_t bytes);
 /* Kernel and source line of the access that count_watch has seen last. Takes a tenth of a second.
  */
 void count_watched(const char **kernel, const char **file, int *line);

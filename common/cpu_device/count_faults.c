@@ -21,7 +21,11 @@ static void add_fault(const struct fault *new)
 void count_add_fault(enum fault_kind kind, enum space space, int place, int other)
 {
     pthread_mutex_lock(&count_lock);
-    add_fault(&(struct fault){kind, count_here->launch, place, other, space, NULL, 0});
+    add_fault(&(struct fault){.kind = kind,
+                              .launch = count_here->launch,
+                              .place = place,
+                              .other = other,
+                              .space = space});
     pthread_mutex_unlock(&count_lock);
 }
 
@@ -31,7 +35,9 @@ static void add_race(enum space space, const struct touch *now, const struct tou
         if (count_here->races[i].place == now->place && count_here->races[i].other == before->place)
             return;
     *COUNT_ADD(count_here->races, count_here->race_count, count_here->race_room) = (struct race){
-        now->place, before->place, {now->thread, before->thread}, now->barriers, space};
+        now->place,    before->place, {now->thread, before->thread},
+        now->barriers, space,         now->writes,
+        before->writes};
 }
 
 /* If a thread of a race has ended without a barrier that other threads of the block have reached,
@@ -40,7 +46,15 @@ void count_add_races(void)
 {
     for (size_t i = 0; i < count_here->race_count; i++) {
         const struct race *r = &count_here->races[i];
-        struct fault new = {RACE, count_here->launch, r->place, r->other, r->space, NULL, 0};
+        struct fault new = {.kind = RACE,
+                            .launch = count_here->launch,
+                            .place = r->place,
+                            .other = r->other,
+                            .space = r->space,
+                            .thread = r->threads[0],
+                            .other_thread = r->threads[1],
+                            .writes = r->writes,
+                            .other_writes = r->other_writes};
         int one = count_here->state[r->threads[0]].barriers,
             other = count_here->state[r->threads[1]].barriers;
         if ((one < other ? one : other) == r->barriers &&

@@ -68,13 +68,16 @@ struct row {
     int launch, place;
     uint8_t width, space, op;
     struct sums sums;
+    uint64_t busiest; /* the requests of the warp that makes most of them */
+    int warp;         /* while a block's requests are formed: the last one's warp, and how many of */
+    uint64_t made;    /* the row's requests it has made */
 };
 
 /* An access of a thread to some of four bytes: a bit for each, and how many barriers and fences the
  * thread had passed before. */
 struct touch {
     int thread, place, barriers, fences;
-    bool atomic;
+    bool atomic, writes;
     unsigned bytes;
 };
 /* The last write to four bytes by a thread of this block, and the last reads by two different
@@ -95,6 +98,7 @@ struct view {
 struct race {
     int place, other, threads[2], barriers;
     enum space space;
+    bool writes, other_writes;
 };
 
 /* A source line in which threads wait at a barrier, and how often they do. */
@@ -205,13 +209,16 @@ void count_look(uintptr_t address, int bytes, uintptr_t pc);
 
 /* ---- count_faults.c: races inside a block, and reads of unwritten shared memory ---- */
 
-enum fault_kind { UNWRITTEN, RACE, READ_AFTER_BLOCK, WRITE_AFTER_BLOCK };
+enum fault_kind { UNWRITTEN, LOCAL_ARRAY, RACE, READ_AFTER_BLOCK, WRITE_AFTER_BLOCK };
 struct fault {
     enum fault_kind kind;
-    int launch, place, other; /* other: NONE for a read of unwritten memory */
+    int launch, place, other; /* other: NONE for a fault of one access */
     enum space space;
     const char *file; /* of a barrier that only other threads have reached; NULL: none */
     int line;
+    /* a race in a block: the threads that made the accesses at `place` and `other` */
+    int thread, other_thread;
+    bool writes, other_writes;
 };
 extern struct fault *count_faults;
 extern size_t count_fault_count;
@@ -255,8 +262,8 @@ struct row *count_find_row(struct row **list, size_t *count, size_t *room, const
 /* ---- count_picture.c ---- */
 
 bool count_is_pictured(const char *name); /* does COUNT_PICTURE name the kernel? */
-/* Keeps the request if it is the best yet for a picture of its access. */
-void count_picture(const struct access *lane, int lanes);
+/* Keeps the request if it is the best yet for a picture of its access. sums: its own. */
+void count_picture(const struct access *lane, int lanes, const struct sums *sums);
 /* Called at exit, after the source lines are known. */
 void count_write_pictures(void);
 

@@ -1,13 +1,17 @@
 /* Keeps single requests for pictures. If COUNT_PICTURE is KERNEL:LINE, the file COUNT_PICTURE_CSV
- * gets for each access in that source line its first request with the most lanes: a row a lane. An
- * offset is the distance in bytes from the beginning of the allocation, of the dynamic shared
- * memory, or of the static shared memory that the kernel touches. */
+ * gets for each access in that source line one request: a row a lane. It is the first request with
+ * the most lanes; with COUNT_PICTURE_WORST=sectors or conflicts that with the most of these, with
+ * =lanes that with the fewest lanes. An offset is the distance in bytes from the beginning of the
+ * allocation, of the dynamic shared memory, or of the static shared memory that the kernel touches.
+ */
 #include "count_internal.h"
 
 #ifdef CPU_DEVICE_COUNT
 
 struct picture {
-    int launch, place, lanes;
+    int launch, place;
+    long merit; /* of the requests of an access, one with the largest merit is kept */
+    const char *array;
     uint8_t width, space, op;
     bool is_static; /* static shared memory */
     long block;
@@ -25,11 +29,21 @@ bool count_is_pictured(const char *name)
     return colon && (size_t)(colon - wanted) == length && strncmp(wanted, name, length) == 0;
 }
 
-/* Does `new` show its access better: with more lanes, or as many and earlier? */
+const char *(*count_array_name)(uintptr_t address);
+
+static long merit(int lanes, const struct sums *sums)
+{
+    const char *worst = getenv("COUNT_PICTURE_WORST");
+    if (!worst)
+        return lanes;
+    return worst[0] == 'l' ? -lanes : (long)(worst[0] == 's' ? sums->sectors : sums->conflicts);
+}
+
+/* Does `new` show its access better: with more merit, or as much and earlier? */
 static bool is_better(const struct picture *new, const struct picture *old)
 {
-    if (new->lanes != old->lanes)
-        return new->lanes > old->lanes;
+    if (new->merit != old->merit)
+        return new->merit > old->merit;
     if (new->launch != old->launch)
         return new->launch < old->launch;
     if (new->block != old->block)
@@ -37,13 +51,14 @@ static bool is_better(const struct picture *new, const struct picture *old)
     return new->warp != old->warp ? new->warp < old->warp : new->occurrence < old->occurrence;
 }
 
-void count_picture(const struct access *lane, int lanes)
+void count_picture(const struct access *lane, int lanes, const struct sums *sums)
 {
     if (lane->space == LOCAL)
         return;
     struct picture new = {.launch = count_here->launch,
                           .place = (int)lane->place,
-                          .lanes = lanes,
+                          .merit = merit(lanes, sums),
+                          .array = count_array_name ? count_array_name(lane->address) : "",
                           .width = lane->width,
                           .space = lane->space,
                           .op = lane->op,
@@ -93,7 +108,7 @@ void count_write_pictures(void)
     if (!colon || !path)
         return;
     FILE *file = count_open(path);
-    fputs("request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset\n",
+    fputs("request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset,array\n",
           file);
     qsort(pictures, picture_count, sizeof *pictures, by_code);
     int request = 0;
@@ -105,10 +120,11 @@ void count_write_pictures(void)
             continue;
         for (int lane = 0; lane < WARP; lane++)
             if (p->offset[lane] != NONE)
-                fprintf(file, "%d,%d,%s,%s,%ld,%d,%s,%d,%s,%s,%d,%d,%ld\n", request, p->launch,
+                fprintf(file, "%d,%d,%s,%s,%ld,%d,%s,%d,%s,%s,%d,%d,%ld,%s\n", request, p->launch,
                         count_launches[p->launch].name, count_launches[p->launch].arguments,
                         p->block, p->warp, where->file, where->line, count_space_names[p->space],
-                        count_op_names[p->op], p->width, lane, p->offset[lane] - begin);
+                        count_op_names[p->op], p->width, lane, p->offset[lane] - begin,
+                        p->array);
         request++;
     }
     count_close(file, path);

@@ -134,6 +134,28 @@ static void add_segments(const struct access *lane, int lanes, struct sums *sums
     }
 }
 
+/* A thread has at most 255 registers of 4 bytes. An array that is larger lies in local memory, which
+ * is global memory. At one place in the source a thread touches elements of one array. */
+enum { REGISTER_BYTES = 255 * 4 };
+static void check_local(const struct access *lane, int lanes, bool first_request)
+{
+    static __thread uintptr_t low[WARP], high[WARP];
+    for (int i = 0; first_request && i < WARP; i++) {
+        low[i] = UINTPTR_MAX;
+        high[i] = 0;
+    }
+    for (int i = 0; i < lanes; i++) {
+        int l = lane[i].thread % WARP;
+        uintptr_t begin = lane[i].address, end = begin + lane[i].width;
+        low[l] = begin < low[l] ? begin : low[l];
+        high[l] = end > high[l] ? end : high[l];
+        if (high[l] - low[l] > REGISTER_BYTES) {
+            count_add_fault(LOCAL_ARRAY, LOCAL, (int)lane->place, NONE);
+            return;
+        }
+    }
+}
+
 static void measure(const struct access *lane, int lanes, struct sums *sums)
 {
     sums->requests++;
@@ -161,12 +183,18 @@ struct row *count_find_row(struct row **list, size_t *count, size_t *room, const
     struct row *row = COUNT_ADD(*list, *count, *room);
     *row = *new;
     row->sums = (struct sums){0};
+    row->busiest = 0;
     return row;
 }
 
 static struct row *row_here(int place, int width, enum space space, enum op op)
 {
-    struct row new = {count_here->launch, place, (uint8_t)width, (uint8_t)space, (uint8_t)op, {0}};
+    struct row new = {.launch = count_here->launch,
+                      .place = place,
+                      .width = (uint8_t)width,
+                      .space = (uint8_t)space,
+                      .op = (uint8_t)op,
+                      .warp = NONE};
     return count_find_row(&count_here->rows, &count_here->row_count, &count_here->row_room, &new);
 }
 
@@ -194,11 +222,20 @@ void count_requests(void)
         if (i == 0 || first->place != first[-1].place || first->width != first[-1].width ||
             first->space != first[-1].space)
             row = row_here((int)first->place, first->width, first->space, first->op);
-        measure(first, (int)(end - i), &row->sums);
+        struct sums sums = {0};
+        measure(first, (int)(end - i), &sums);
+        count_add_sums(&row->sums, &sums);
+        if (first->space == LOCAL)
+            check_local(first, (int)(end - i),
+                        i == 0 || first->place != first[-1].place ||
+                            first->thread / WARP != first[-1].thread / WARP);
+        row->made = row->warp == first->thread / WARP ? row->made + 1 : 1;
+        row->warp = first->thread / WARP;
+        row->busiest = row->made > row->busiest ? row->made : row->busiest;
         if (count_here->replay)
             count_cache_request(first, (int)(end - i));
         if (count_here->pictured)
-            count_picture(first, (int)(end - i));
+            count_picture(first, (int)(end - i), &sums);
     }
     uint64_t warps = (uint64_t)((count_here->threads + WARP - 1) / WARP), barriers = 0,
              shuffles = 0;

@@ -1,6 +1,7 @@
 /* Writes the table of all counts and prints the faults when the program ends. */
 #include "count_internal.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 #ifdef CPU_DEVICE_COUNT
@@ -66,6 +67,18 @@ static void read_answer(FILE *answer, char function[4096], char line[4096])
 {
     if (!fgets(function, 4096, answer) || !fgets(line, 4096, answer))
         function[0] = line[0] = 0;
+}
+
+void count_function(const void *code, char *name, size_t bytes)
+{
+    char rest[32];
+    snprintf(rest, sizeof rest, "-fC %p", code);
+    FILE *answer = count_run("addr2line -e", rest);
+    if (!answer || !fgets(name, (int)bytes, answer))
+        name[0] = 0;
+    name[strcspn(name, "\n")] = 0;
+    if (answer)
+        pclose(answer);
 }
 
 void count_find_places(void)
@@ -156,7 +169,7 @@ static void write_row(FILE *file, const struct row *r)
     const uint64_t *sum = (const uint64_t *)&r->sums;
     for (size_t i = 0; i < sizeof r->sums / sizeof *sum; i++)
         fprintf(file, ",%llu", (unsigned long long)sum[i]);
-    fprintf(file, ",%s\n", l->arguments);
+    fprintf(file, ",%s,%" PRIu64 "\n", l->arguments, r->busiest);
 }
 
 static int by_line(const char *file, int line, const char *other_file, int other_line)
@@ -200,14 +213,35 @@ static int by_where(const void *a, const void *b)
     return order || !x->file ? order : by_line(x->file, x->line, y->file, y->line);
 }
 
+static void print_race(const struct fault *f)
+{
+    struct lines at = lines_of(f);
+    fprintf(stderr, "a race in %s memory%s between %s:%d and %s:%d", count_space_names[f->space],
+            f->file ? "" : ", no barrier", at.first->file, at.first->line, at.second->file,
+            at.second->line);
+    if (f->file)
+        fprintf(stderr, ", not all threads reached the barrier at %s:%d", short_path(f->file),
+                f->line);
+    if (f->writes && f->other_writes)
+        fprintf(stderr, ": threads %d and %d write the same element\n", f->thread,
+                f->other_thread);
+    else
+        fprintf(stderr, ": thread %d reads what thread %d writes\n",
+                f->writes ? f->other_thread : f->thread, f->writes ? f->thread : f->other_thread);
+}
+
 static void print_fault(const struct fault *f)
 {
     const struct where *one = count_where(f->place);
-    struct lines at = lines_of(f);
     fprintf(stderr, "count: kernel %s: ", count_launches[f->launch].kernel);
     if (f->kind == UNWRITTEN)
         fprintf(stderr, "shared memory is read before it is written: %s:%d\n", one->file,
                 one->line);
+    else if (f->kind == LOCAL_ARRAY)
+        fprintf(stderr,
+                "a thread has an array of more than the 255 numbers that its registers hold, so it "
+                "lies in global memory: %s:%d\n",
+                one->file, one->line);
     else if (f->kind != RACE) {
         const struct where *other = count_where(f->other);
         fprintf(stderr,
@@ -215,16 +249,8 @@ static void print_fault(const struct fault *f)
                 "and on a GPU the second may come first\n",
                 other->file, other->line, one->file, one->line,
                 f->kind == READ_AFTER_BLOCK ? "reads" : "writes");
-    } else if (!f->file)
-        fprintf(stderr, "a race in %s memory, no barrier between %s:%d and %s:%d\n",
-                count_space_names[f->space], at.first->file, at.first->line, at.second->file,
-                at.second->line);
-    else
-        fprintf(stderr,
-                "a race in %s memory between %s:%d and %s:%d, not all threads reached the barrier "
-                "at %s:%d\n",
-                count_space_names[f->space], at.first->file, at.first->line, at.second->file,
-                at.second->line, short_path(f->file), f->line);
+    } else
+        print_race(f);
 }
 
 void count_write_table(void)
@@ -235,13 +261,15 @@ void count_write_table(void)
     qsort(count_rows, count_row_count, sizeof *count_rows, by_place);
     if (file)
         fputs("launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,"
-              "lines,wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n",
+              "lines,wavefronts,conflicts,half_warps,segments,segment_bytes,arguments,busiest\n",
               file);
     for (size_t i = 0, end; file && i < count_row_count; i = end) {
         struct row sum = count_rows[i];
         for (end = i + 1; end < count_row_count && is_one_line(&count_rows[i], &count_rows[end]);
-             end++)
+             end++) {
             count_add_sums(&sum.sums, &count_rows[end].sums);
+            sum.busiest += count_rows[end].busiest;
+        }
         write_row(file, &sum);
     }
     if (file)

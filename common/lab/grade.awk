@@ -1,7 +1,9 @@
-# Grades a kernel: compares the counts of a run (count_table.c) with the gates of a lab (README.md).
-#   awk -v least=FILE -v reference=FILE -v csv=FILE -v lab=N -f grade.awk gates.txt counts.csv
-# least: the lines "least: KERNEL BYTES UNIT" of the harness. reference: counts of the solution, for a column of their
-# own, or empty. csv: gets a row for each gate. Exit status: 0 if all gates hold, 1 if one does not.
+# Grades a kernel: compares the counts of its runs (count_table.c) with the gates of a lab (README.md).
+#   awk -v work=DIRECTORY -v reference=yes -v csv=FILE -v lab=N -f grade.awk gates.txt
+# In DIRECTORY are the counts own1.csv of the last case and own2.csv of the case before, and what the harness printed in
+# these runs, own1.said and own2.said; with `reference` also the counts solution1.csv of the solution, for a column of
+# their own. csv: gets a row for each gate; a gate at the second size is NAME/2. DIRECTORY/picture gets the access that is
+# to be drawn: 1 or 2, "KERNEL:LINE", which request (count_picture.c), "SPACE OP". Exit status: 0 if all gates hold, 1 if not.
 function trim(text)
 {
     gsub(/^ +| +$/, "", text)
@@ -10,12 +12,13 @@ function trim(text)
 
 function number(value)
 {
-    return value == int(value) ? sprintf("%d", value) : sprintf("%.2f", value)
+    return value == "none" ? value : value == int(value) ? sprintf("%d", value) : sprintf("%.2f", value)
 }
 
-# Reads counts into the arrays launch, kernel, …: rows from..to-1 of the table.
-function read_counts(file, from,    line, f, name, columns, i)
+# Reads the counts of a run into the array `row`: rows 1 … rows[run].
+function read_counts(run,    line, f, name, columns, i, file, at)
 {
+    file = work "/" run ".csv"
     while ((getline line <file) > 0) {
         columns = split(line, f, ",")
         if (f[1] == "launch") {
@@ -23,12 +26,26 @@ function read_counts(file, from,    line, f, name, columns, i)
                 at[f[i]] = i
             continue
         }
+        rows[run]++
         for (name in at)
-            row[from, name] = f[at[name]]
-        from++
+            row[run, rows[run], name] = f[at[name]]
     }
     close(file)
-    return from
+}
+# Reads the lines "least: KERNEL BYTES UNIT" and "case: SIZES" of the harness.
+function read_said(run,    line, f, file)
+{
+    file = work "/" run ".said"
+    while ((getline line <file) > 0) {
+        split(line, f, " ")
+        if (f[1] == "least:") {
+            minimum[run, f[2]] = f[3]
+            unit = line
+            sub(/^least: [^ ]+ [^ ]+ /, "", unit)
+        } else if (f[1] == "case:")
+            sizes[run] = substr(line, 7)
+    }
+    close(file)
 }
 
 # The distance of a value from the target: at most 0 if the gate holds.
@@ -43,94 +60,141 @@ function excess(value, target,    ends)
     return value < target ? target - value : value - target
 }
 
-function is_kernel(i, kernel)
+function is_kernel(run, i, kernel)
 {
-    return kernel == "*" || kernel == row[i, "kernel"] || kernel == row[i, "kernel"] "<" row[i, "arguments"] ">"
+    return kernel == "*" || kernel == row[run, i, "kernel"] ||
+           kernel == row[run, i, "kernel"] "<" row[run, i, "arguments"] ">"
+}
+function is_access(run, i, space, op)
+{
+    return (space == "*" ? row[run, i, "space"] ~ /^(global|shared)$/ : row[run, i, "space"] == space) &&
+           (op == "*" || row[run, i, "op"] == op)
 }
 
 # What a row contributes to a metric.
-function value_of(i, word)
+function value_of(run, i, word)
 {
     if (word == "barriers" || word == "shuffles")
-        return row[i, "lanes"] / (row[i, "blocks"] * row[i, "threads"])
+        return row[run, i, "lanes"] / (row[run, i, "blocks"] * row[run, i, "threads"])
     if (word == "steps")
-        return row[i, "requests"] / (row[i, "blocks"] * int((row[i, "threads"] + 31) / 32))
+        return row[run, i, "busiest"]
     if (word == "bytes")
-        return 32 * row[i, "sectors"]
+        return 32 * row[run, i, "sectors"]
     if (word == "asked")
-        return row[i, "lanes"] * row[i, "width"]
-    return word == "requests" ? row[i, word] : row[i, word] / row[i, "requests"]
+        return row[run, i, "lanes"] * row[run, i, "width"]
+    return word == "requests" ? row[run, i, word] : row[run, i, word] / row[run, i, "requests"]
 }
 
-# The value of a metric in the rows from..to-1, or "none": a sum, or the worst access. Sets `where` to the source line of
-# the access with the largest share, or of the worst one.
-function measure(kernel, metric, target, from, to,    m, i, x, sums, sum, worst, seen)
+# The value of a metric, or "none": a sum, or the worst access. Sets `place` to the row of the access with the largest
+# share, or of the worst one.
+function measure(run, kernel, metric, target,    m, i, x, sums, sum, worst, seen)
 {
     split(metric, m, " ")
     sums = m[1] ~ /^(launches|requests|steps|bytes|asked)$/
-    where = ""
-    sum = 0
+    place = sum = 0
     worst = "none"
-    split("", seen)
-    for (i = from; i < to; i++) {
-        if (!is_kernel(i, kernel))
+    for (i = 1; i <= rows[run]; i++) {
+        if (!is_kernel(run, i, kernel))
             continue
         if (m[1] == "launches") {
-            sum += !((row[i, "launch"]) in seen)
-            seen[row[i, "launch"]]
+            sum += !((row[run, i, "launch"]) in seen)
+            seen[row[run, i, "launch"]]
             continue
         }
-        if (m[1] != row[i, "op"] "s" && (row[i, "space"] != m[2] || (m[3] != "*" && row[i, "op"] != m[3])))
+        if (m[1] != row[run, i, "op"] "s" && !is_access(run, i, m[2], m[3]))
             continue
-        x = value_of(i, m[1])
+        x = value_of(run, i, m[1])
         sum += x
         if (worst == "none" || (sums ? x >= worst : excess(x, target) > excess(worst, target))) {
             worst = x
-            where = row[i, "line"] > 0 ? row[i, "file"] ":" row[i, "line"] : ""
+            place = i
         }
     }
     if (worst == "none")
-        return m[1] ~ /^(launches|requests|barriers|shuffles|conflicts)$/ ? sum : "none"
+        return m[1] ~ /^(launches|requests|steps|barriers|shuffles|conflicts)$/ ? sum : "none"
     if (m[1] == "bytes" || m[1] == "asked")
-        return sum / (kernel in minimum ? minimum[kernel] : minimum["*"])
+        return sum / (((run, kernel) in minimum) ? minimum[run, kernel] : minimum[run, "*"])
     return sums ? sum : worst
 }
 
+function access_of(run, i, which)
+{
+    return substr(run, 4) " " row[run, i, "kernel"] ":" row[run, i, "line"] " " which " " row[run, i, "space"] " " row[run, i, "op"]
+}
+
+# Measures a gate in one run, with the name in the CSV file. Prints it unless `quiet` and it holds or has failed before.
+function grade(run, name, target, quiet,    value, ok, text)
+{
+    value = measure(run, kernel, metric, target)
+    ok = value != "none" && excess(value, target) <= 1e-9
+    printf "%s,%s,%s,%s,%s\n", lab, name, target, number(value), ok ? "ok" : "fail" >>csv
+    if (quiet && (ok || (gate in bad))) {
+        failed = failed || !ok
+        return
+    }
+    text = sprintf("%-5s %-10s %-40s %10s %10s", ok ? "ok" : "FAIL", gate, metric (kernel == "*" ? "" : ", " kernel),
+                   target, number(value))
+    if (reference && !quiet)
+        text = text sprintf(" %10s", number(measure("solution1", kernel, metric, target)))
+    print text (metric ~ /^(bytes|asked) / ? " " unit : "") (quiet ? " at " sizes[run] : "")
+    if (ok)
+        return
+    bad[gate]
+    measure(run, kernel, metric, target) # for `place`
+    text = place && row[run, place, "line"] > 0 ? " (" row[run, place, "file"] ":" row[run, place, "line"] ")" : ""
+    print "      " sentence text
+    if (!failed && text != "" && metric ~ / (global|shared) /)
+        drawn = access_of(run, place, metric ~ /^(lanes|conflicts) / ? metric : "sectors")
+    failed = 1
+}
+
 BEGIN {
-    while ((getline line <least) > 0)
-        if (split(line, f, " ") > 3 && f[1] == "least:") {
-            minimum[f[2]] = f[3]
-            unit = line
-            sub(/^least: [^ ]+ [^ ]+ /, "", unit)
-        }
-    own = read_counts(ARGV[2], 1)
-    all = reference == "" ? own : read_counts(reference, own)
-    ARGV[2] = ""
     FS = "|"
-    printf "      %-10s %-40s %10s %10s%s\n", "gate", "metric", "target", "yours",
-           reference == "" ? "" : "   solution"
+    read_counts("own1"); read_counts("own2")
+    read_said("own1"); read_said("own2")
+    if (reference)
+        read_counts("solution1")
+    printf "      %-10s %-40s %10s %10s%s\n", "gate", "metric", "target", "yours", reference ? "   solution" : ""
 }
 
 !/^#/ && NF == 5 {
-    gate = trim($1); kernel = trim($2); metric = trim($3); target = trim($4)
-    gsub(/ /, "", target)
-    value = measure(kernel, metric, target, 1, own)
-    ok = value != "none" && excess(value, target) <= 1e-9
-    place = where
-    line = sprintf("%-5s %-10s %-40s %10s %10s", ok ? "ok" : "FAIL", gate, metric (kernel == "*" ? "" : ", " kernel),
-                   target, value == "none" ? value : number(value))
-    if (reference != "") {
-        theirs = measure(kernel, metric, target, own, all)
-        line = line sprintf(" %10s", theirs == "none" ? theirs : number(theirs))
+    gate = trim($1); kernel = trim($2); metric = trim($3); sentence = trim($5)
+    gsub(/ /, "", $4)
+    split($4 ";", targets, ";")
+    grade("own1", gate, targets[1], 0)
+    if (targets[2] != "")
+        second[++seconds] = gate "|" kernel "|" metric "|" targets[2] "|" sentence
+}
+
+# Of the accesses that this line names, the one with the most sectors or passes over the least; of equal ones that to
+# shared memory, and the last in the source.
+$1 ~ /^picture *$/ && NF == 3 {
+    split(trim($3), m, " ")
+    worst = -1
+    for (i = 1; i <= rows["own1"]; i++) {
+        if (!is_kernel("own1", i, trim($2)) || !is_access("own1", i, m[1], m[2]))
+            continue
+        if (row["own1", i, "space"] == "shared")
+            cost = row["own1", i, "wavefronts"] / (row["own1", i, "wavefronts"] - row["own1", i, "conflicts"]) + 1e-9
+        else
+            cost = row["own1", i, "sectors"] / row["own1", i, "ideal"]
+        if (cost >= worst)
+            usual = access_of("own1", i, row["own1", i, "space"] == "shared" ? "conflicts" : "sectors")
+        worst = cost > worst ? cost : worst
     }
-    print line (metric ~ /^(bytes|asked) / ? " " unit : "")
-    if (!ok) {
-        failed = 1
-        print "      " trim($5) (place == "" ? "" : " (" place ")")
-    }
-    printf "%s,%s,%s,%s,%s\n", lab, gate, target, value == "none" ? value : number(value), ok ? "ok" : "fail" >>csv
 }
 
 END {
+    before = failed
+    failed = 0
+    for (i = 1; i <= seconds; i++) {
+        split(second[i], f, "|")
+        gate = f[1]; kernel = f[2]; metric = f[3]; sentence = f[5]
+        grade("own2", gate "/2", f[4], 1)
+    }
+    if (seconds && !failed)
+        printf "ok    %d of these gates also at %s\n", seconds, sizes["own2"]
+    failed = failed || before
+    print failed ? drawn : usual >(work "/picture")
     exit failed
 }

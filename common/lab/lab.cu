@@ -103,26 +103,46 @@ void lab_rearranged(const void *array)
     array_at(array)->rearranged = true;
 }
 
-/* Ends the program at an access to memory that is not the array's. */
-static void access_fails(bool writes, const char *where, const struct array *a, int64_t element)
+/* Ends the program at an access that a kernel may not make: `what`, e.g. "reads behind the end of
+ * w, element 7". */
+static void access_fails(const char *what)
 {
     const char *kernel, *file;
     int line;
-    char row[100] = "";
-    if (a->rearranged && element >= 0 && element < parts * rows)
-        snprintf(row, sizeof row, " (part %lld has no row %lld)", (long long)(element % parts),
-                 (long long)(element / parts));
     count_watched(&kernel, &file, &line);
-    lab_fail("%s %s %s %s, element %lld%s: %s:%d, block (%u,%u,%u), thread (%u,%u,%u)", kernel,
-             writes ? "writes" : "reads", where, a->name, (long long)element, row, file, line,
+    lab_fail("%s %s: %s:%d, block (%u,%u,%u), thread (%u,%u,%u)", kernel, what, file, line,
              blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
     fflush(stdout);
     _exit(1);
 }
 
+static void element_fails(bool writes, const char *where, const struct array *a, int64_t element)
+{
+    char text[200], row[100] = "";
+    if (a->rearranged && element >= 0 && element < parts * rows)
+        snprintf(row, sizeof row, " (a place without a row: part %lld has no row %lld)",
+                 (long long)(element % parts), (long long)(element / parts));
+    snprintf(text, sizeof text, "%s %s %s, element %lld%s", writes ? "writes" : "reads", where,
+             a->name, (long long)element, row);
+    access_fails(text);
+}
+
+/* Is this memory of the CPU device, e.g. threadIdx, or a constant? */
+static bool is_allowed(uintptr_t address, bool writes)
+{
+    extern char __executable_start, __data_start; /* the linker's: code and constants lie between */
+    uintptr_t self = (uintptr_t)cpu_self, block = (uintptr_t)cpu_self->block;
+    return address - self < sizeof *cpu_self || address - block < sizeof(cpu_block_indices) ||
+           address == (uintptr_t)&cpu_self || address == (uintptr_t)&cpu_changes ||
+           (!writes && address >= (uintptr_t)&__executable_start &&
+            address < (uintptr_t)&__data_start);
+}
+
 /* The CPU device calls this function before each access of a kernel. */
 static void watch_access(uintptr_t address, int bytes, bool writes)
 {
+    if (is_allowed(address, writes))
+        return;
     for (int i = 0; i < array_count; i++) {
         const struct array *a = &arrays[i];
         int64_t at = (int64_t)(address - (uintptr_t)a->memory);
@@ -130,13 +150,47 @@ static void watch_access(uintptr_t address, int bytes, bool writes)
             continue;
         int64_t element = (at < 0 ? at - (ELEMENT - 1) : at) / ELEMENT;
         if (at < 0)
-            access_fails(writes, "in front of", a, element);
+            element_fails(writes, "in front of", a, element);
         else if (at + bytes > a->bytes)
-            access_fails(writes, "behind the end of", a, element);
+            element_fails(writes, "behind the end of", a, element);
         else if (a->rearranged && element % parts * rows + element / parts >= current->n)
-            access_fails(writes, writes ? "to a gap of" : "a gap of", a, element);
+            element_fails(writes, writes ? "to a gap of" : "a gap of", a, element);
         return;
     }
+    access_fails(writes ? "writes to memory that is no array of this lab"
+                        : "reads memory that is no array of this lab");
+}
+
+static const char *array_name(uintptr_t address)
+{
+    for (int i = 0; i < array_count; i++)
+        if (address - (uintptr_t)arrays[i].memory < (uintptr_t)arrays[i].bytes)
+            return arrays[i].name;
+    return "";
+}
+
+/* lab.sh compiles kernels so that each function calls this one first, but for those that a GPU can
+ * run (cpu_device.h). So it ends the program if a kernel calls a function of the host. */
+extern "C" __attribute__((no_instrument_function)) void __cyg_profile_func_enter(void *function,
+                                                                                 void *)
+{
+    static const void *lambdas[16]; /* of kernels: a GPU can run them, too */
+    static int lambda_count;
+    char name[1000], what[1100];
+    for (int i = 0; i < lambda_count; i++)
+        if (lambdas[i] == function)
+            return;
+    if (!cpu_self)
+        return;
+    count_runtime(true);
+    count_function(function, name, sizeof name);
+    if (strstr(name, "{lambda(") && lambda_count < (int)(sizeof lambdas / sizeof *lambdas)) {
+        lambdas[lambda_count++] = function;
+        count_runtime(false);
+        return;
+    }
+    snprintf(what, sizeof what, "calls %s, which is no __device__ function", name);
+    access_fails(what);
 }
 
 void lab_fetch(const void *array, void *to)
@@ -161,8 +215,13 @@ static void fail_element(const char *element, struct verdict verdict)
         lab_fail("%s is NaN or infinite: not written, or computed from what was not written",
                  element);
     else
-        lab_fail("%s is wrong, its error is %.3g, %.3g times the allowed one", element,
-                 verdict.error, verdict.used);
+        lab_fail("%s is wrong, its error is %.3g, %.3g times the allowed one. %s", element,
+                 verdict.error, verdict.used,
+                 verdict.used < 1e4
+                     ? "Its first digits are right: is a small term missing or used twice, at the "
+                       "end of a part perhaps, or is a product one row late?"
+                     : "No digit is right: is the index wrong, or does a value of the rows before "
+                       "not come in?");
 }
 
 void lab_verified(const char *name, struct verdict verdict, int64_t first)
@@ -242,8 +301,10 @@ int lab_main(int argc, char **argv, const struct lab_case *cases, int count,
 {
     watch();
     count_watch = watch_access;
-    counting = argc == 2 && strcmp(argv[1], "count") == 0;
-    for (int i = counting ? count - 1 : 0; i < count && !failed; i++) {
+    count_array_name = array_name;
+    counting = argc == 3 && strcmp(argv[1], "count") == 0;
+    int first = counting ? count - atoi(argv[2]) : 0, end = counting ? first + 1 : count;
+    for (int i = first; i < end && !failed; i++) {
         current = &cases[i];
         lab_parts(0, 0);
         /* lab.sh shows this line if the kernel crashes or never ends. */
@@ -252,7 +313,9 @@ int lab_main(int argc, char **argv, const struct lab_case *cases, int count,
         test(current);
         free_arrays();
     }
-    if (!failed)
+    if (counting)
+        printf("case: %s\n", case_text);
+    else if (!failed)
         printf("result: ok at %d sizes\n", count);
     return failed ? 1 : 0;
 }

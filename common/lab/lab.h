@@ -1,8 +1,9 @@
 /* The harness of a lab. `make lab LAB=N` compiles the student's kernel.cu with the lab's lab.cu,
  * whose main calls lab_main with the cases and a function that tests one of them: it makes the
- * input, calls the launcher of kernel.cu and verifies the result. lab.sh runs the program twice:
- * without an argument for all cases, and with the argument `count` for the last one, which is
- * counted. */
+ * input, calls the launcher of kernel.cu and verifies the result. lab.sh runs the program without
+ * an argument for all cases, and then with the arguments `count K` for the K-th case from the end,
+ * which is counted: K = 1, whose counts are known exactly, and K = 2, whose size is no multiple of
+ * 32. */
 #pragma once
 
 #include "device.h"

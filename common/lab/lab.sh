@@ -57,21 +57,37 @@ changed() {
 
 # build KERNEL.cu PROGRAM: links the kernel with the harness to $work/PROGRAM. The compiler's lines go to stderr.
 build() {
-    local compiler linker objects=build/count/obj includes
-    { read -r compiler && read -r linker; } <build/lab/tools ||
+    local compiler linker nvcc objects=build/count/obj includes calls=''
+    { read -r compiler && read -r linker && read -r nvcc; } <build/lab/tools ||
         fail "the harness is missing: run \`make lab LAB=$number\`"
     includes="-I${folder%%/*} -I$folder"
+    # Functions of the host call lab.cu when they begin. clang cannot leave those of the system's headers out.
+    case $("${compiler%% *}" --version) in
+    *clang*) ;;
+    *) calls='-DLAB_KERNEL -finstrument-functions -finstrument-functions-exclude-file-list=/usr/,cpu_device/,common/device' ;;
+    esac
     # A student may leave a variable unused even where CFLAGS has -Werror.
     # shellcheck disable=SC2086 # unquoted on purpose: commands with options
-    $compiler $includes -Wno-error -c "$1" -o "$work/kernel.o" || return
+    $compiler $includes $calls -Wno-error -MMD -MF "$work/files" -c "$1" -o "$work/kernel.o" || return
     # shellcheck disable=SC2086
     $linker -o "$work/$2" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
-        $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread
+        $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread ||
+        return
+    # Where nvcc is, it must compile the kernel, too.
+    # shellcheck disable=SC2086
+    [ -z "$nvcc" ] || $nvcc $includes -ptx "$1" -o "$work/kernel.ptx" || {
+        echo "nvcc does not compile it, although the CPU device does: the lines above say what a GPU cannot run"
+        return 2
+    }
 }
 
 # check KERNEL.cu: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.
 check() {
     local status seconds=8 last
+    if [[ "$(<"$work/files") " == *" $folder/solution.cu "* && $1 == */kernel.cu ]]; then
+        echo "result: FAIL: ${1##*/} includes solution.cu: write the kernel yourself"
+        return 1
+    fi
     { timeout -k 1 $seconds "$work/lab" >"$work/out" 2>"$work/faults"; } 2>/dev/null
     status=$?
     last=$(sed -n 's/^running: //p' "$work/out" | tail -n 1)
@@ -81,6 +97,8 @@ check() {
         else
             echo "result: FAIL at $last: the kernel crashes (exit status $status): an index is far outside its array"
         fi
+    elif [ $status -ne 0 ] && grep -q '^count: ' "$work/faults"; then
+        echo "The result is right here by luck: on a GPU these faults make it wrong, or do not compile."
     fi
     sed -n 's/^count: /FAIL  fault: /p' "$work/faults" | sort -u
     [ $status -eq 0 ] || awk -v file="${1##*/}" '/your code, in place of/ {
@@ -89,52 +107,42 @@ check() {
     return $status
 }
 
-# counts PROGRAM FILE: the counts of the last case; what the program prints goes to $work/PROGRAM.least.
+# counts PROGRAM K NAME: the counts of the K-th case from the end go to $work/NAME.csv, what the program prints to
+# $work/NAME.said.
 counts() {
-    COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/$1.least" 2>&1
+    COUNT_CSV=$work/$3.csv timeout -k 1 20 "$work/$1" count "$2" >"$work/$3.said" 2>&1
 }
 
-# picture KERNEL.cu FILE.svg: draws the worst of the accesses that each line "picture | KERNEL | SPACE OP" of gates.txt
-# names as text, and all accesses of these source lines as SVG. The worst has the most sectors or passes over the least;
-# of equal ones it is one to shared memory, and the last in the source.
+# picture KERNEL.cu FILE.svg: draws the access that grade.awk has written to $work/picture as text, and all accesses of
+# its source line as SVG.
 picture() {
-    local wanted only files=()
-    while read -r wanted only; do
-        files+=("$work/picture${#files[@]}.csv")
-        COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=${files[-1]} counts lab "$work/again.csv"
-        [ -s "${files[-1]}" ] || return 0
-        echo
-        awk -F, -v source="$1" -v only="$only" -f common/lab/picture.awk -f common/lab/picture_text.awk "${files[-1]}"
-    done < <(awk -F '|' -v counts="$work/own.csv" '
-        !/^#/ && NF == 3 && $1 ~ /^picture *$/ {
-            gsub(/ /, "", $2)
-            split($3, access, " ")
-            worst = -1
-            while ((getline line <counts) > 0) {
-                split(line, f, ",")
-                if (f[2] != $2 || (f[7] != "global" && f[7] != "shared") || (access[1] != "*" && f[7] != access[1]) ||
-                    (access[2] != "*" && f[8] != access[2]))
-                    continue
-                cost = f[7] == "shared" ? f[15] / (f[15] - f[16]) + 1e-9 : f[12] / f[13]
-                if (cost >= worst)
-                    chosen = f[2] ":" f[6] " " f[7] " " f[8]
-                worst = cost > worst ? cost : worst
-            }
-            close(counts)
-            if (worst >= 0)
-                print chosen
-        }' "$folder/gates.txt")
-    [ ${#files[@]} -gt 0 ] || return 0
-    awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_svg.awk "${files[@]}" >"$2" &&
-        echo "picture: $2"
+    local k where worst only
+    read -r k where worst only <"$work/picture" && [ -n "$where" ] || return 0
+    COUNT_PICTURE=$where COUNT_PICTURE_WORST=$worst COUNT_PICTURE_CSV=$work/picture.csv counts lab "$k" again
+    [ -s "$work/picture.csv" ] || return 0
+    awk -F, -v only="$only" 'NR == 1 || (index($9 " " $10, only) == 1 && $1 == (first == "" ? first = $1 "" : first))' \
+        "$work/picture.csv" >"$work/one.csv"
+    awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_text.awk "$work/one.csv"
+    awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_svg.awk "$work/picture.csv" >"$2" &&
+        echo "picture: $2" && echo
+}
+
+# The lab's files that are not as in git, where there is git.
+changed_files() {
+    git diff --name-only HEAD -- "$folder" common/lab common/cpu_device ":!$folder/kernel.cu" 2>/dev/null | tr '\n' ' '
 }
 
 grade() { # KERNEL.cu
-    local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference='' svg=build/lab/$number/picture.svg status
+    local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference='' svg=build/lab/$number/picture.svg status files
     [ -z "${LAB_CSV:-}" ] || svg=${LAB_CSV%.csv}_$number.svg
     mkdir -p "$(dirname "$csv")"
     rm -f "$svg"
     [ -n "${LAB_CSV:-}" ] && [ -s "$csv" ] || echo "lab,gate,target,value,result" >"$csv"
+    files=$(changed_files)
+    if [ -n "$files" ]; then
+        echo "note: not as in git, so this grade may not be the lab's: $files"
+        echo "$number,files,as in git,$files,changed" >>"$csv"
+    fi
     build "$1" lab || {
         echo "$number,result,right,does not compile,fail" >>"$csv"
         return 2
@@ -143,19 +151,25 @@ grade() { # KERNEL.cu
         echo "$number,result,right,wrong,fail" >>"$csv"
         return 1
     }
+    if ! { counts lab 1 own1 && counts lab 2 own2; }; then
+        echo "result: FAIL: the kernel is right at all sizes, but not when it runs alone at one of the last two:"
+        cat "$work"/own?.said
+        echo "$number,result,right,not when counted,fail" >>"$csv"
+        return 1
+    fi
     echo "$number,result,right,right,ok" >>"$csv"
-    counts lab "$work/own.csv" || return 1
     if [ -n "${SHOW:-}" ]; then
-        if build "$folder/solution.cu" solution 2>/dev/null && counts solution "$work/solution.csv"; then
-            reference=$work/solution.csv
+        if build "$folder/solution.cu" solution 2>/dev/null && counts solution 1 solution1; then
+            reference=yes
         else
             echo "SHOW=1: there is no solution here that works"
         fi
     fi
-    awk -v least="$work/lab.least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
-        "$folder/gates.txt" "$work/own.csv"
+    awk -v work="$work" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
+        "$folder/gates.txt" >"$work/table"
     status=$?
     picture "$1" "$svg"
+    cat "$work/table"
     return $status
 }
 

@@ -85,7 +85,8 @@ function request_ends()
     if (request == "")
         return
     measure()
-    access = sprintf("%s %s of %s, block %d, warp %d", space, op, plural(width, "byte"), block, warp)
+    access = sprintf("%s %s of %s%s, block %d, warp %d", space, op, plural(width, "byte"),
+                     array == "" ? "" : " of " array, block, warp)
     code = source_line()
     draw()
     split("", offset)
@@ -108,6 +109,7 @@ index($at["space"] " " $at["op"], only) != 1 { next }
     space = $at["space"]
     op = $at["op"]
     width = $at["width"]
+    array = $at["array"]
     block = $at["block"]
     warp = $at["warp"]
     name = run

@@ -1,13 +1,15 @@
 # The labs (common/lab/README.md): builds the harness. common/lab/lab.sh compiles the kernel with the commands that it
 # reads in BUILD/lab/tools.
 LAB :=
+# nvcc also compiles a kernel for a lab, but nothing runs it.
+LAB_NVCC := $(if $(NVCC),$(NVCC) -x cu -std=c++20 -Icommon -Isolvers)
 LAB_MAINS := $(wildcard */lab/*/lab.cu)
 # $(call LAB_NEEDS,files): what lab.sh links with the kernel of a lab
 LAB_NEEDS = $(BUILD)/lab/tools $(BUILD)/count/libcommon.a $(call MARK,count,begin) $(call MARK,count,end) \
             $(call OBJECTS,count,common/lab/lab.cu $1)
 .PHONY: lab
 $(BUILD)/lab/tools: FORCE
-	$(call WRITE_IF_NEW,'$(CU_count)' '$(LINK_count)')
+	$(call WRITE_IF_NEW,'$(CU_count)' '$(LINK_count)' '$(LAB_NVCC)')
 lab: $(if $(LAB),$(call LAB_NEEDS,$(wildcard */lab/$(LAB)_*/lab.cu)))
 	@SHOW='$(SHOW)' common/lab/lab.sh $(LAB)
 tests: $(call LAB_NEEDS,$(LAB_MAINS))

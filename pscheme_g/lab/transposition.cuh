@@ -45,6 +45,6 @@ static void test_transpositions(const struct lab_case *c, const struct transposi
 
 static const struct lab_case cases[] = {
     {.n = 1 * 1, .parts = 1},      {.n = 32 * 32, .parts = 32},  {.n = 5 * 7, .parts = 5},
-    {.n = 32 * 31, .parts = 32},   {.n = 64 * 100, .parts = 64}, {.n = 33 * 65, .parts = 33},
-    {.n = 100 * 10, .parts = 100}, {.n = 1 * 100, .parts = 1},   {.n = 128 * 128, .parts = 128}};
+    {.n = 32 * 31, .parts = 32},   {.n = 64 * 100, .parts = 64}, {.n = 100 * 10, .parts = 100},
+    {.n = 1 * 100, .parts = 1},    {.n = 33 * 65, .parts = 33},  {.n = 128 * 128, .parts = 128}};
 enum { CASES = sizeof cases / sizeof *cases };

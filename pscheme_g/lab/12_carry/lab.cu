@@ -123,8 +123,8 @@ static void test(const struct lab_case *c)
 int main(int argc, char **argv)
 {
     static const struct lab_case cases[] = {
-        {.n = 1},    {.n = 31},   {.n = 128},  {.n = 129},
-        {.n = 257},  {.n = 1000}, {.n = 4097}, {.n = 128, .blocks = 1, .threads = 128},
-        {.n = 16384}};
+        {.n = 1},    {.n = 31},   {.n = 128},
+        {.n = 129},  {.n = 257},  {.n = 1000}, {.n = 128, .blocks = 1, .threads = 128},
+        {.n = 4097}, {.n = 16384}};
     return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
 }

@@ -56,7 +56,7 @@ static void test(const struct lab_case *c)
 
 int main(int argc, char **argv)
 {
-    static const struct lab_case sizes[] = {{1, 1, 0},    {31, 32, 0},     {1000, 4, 0},
-                                            {4097, 3, 0}, {1048576, 1, 0}, {32768, 8, 0}};
+    static const struct lab_case sizes[] = {{1, 1, 0},       {31, 32, 0},  {1000, 4, 0},
+                                            {1048576, 1, 0}, {4097, 3, 0}, {32768, 8, 0}};
     return lab_main(argc, argv, sizes, (int)(sizeof sizes / sizeof *sizes), test);
 }
