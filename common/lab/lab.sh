@@ -55,9 +55,10 @@ changed() {
     echo "$to"
 }
 
-# build KERNEL.cu PROGRAM: links the kernel with the harness to $work/PROGRAM. The compiler's lines go to stderr.
+# build KERNEL.cu PROGRAM: links the kernel with the harness to $work/PROGRAM. The compiler's lines go to stderr. Sets
+# nvcc and includes, with which a GPU's compiler would compile the kernel.
 build() {
-    local compiler linker nvcc objects=build/count/obj includes calls=''
+    local compiler linker objects=build/count/obj calls=''
     { read -r compiler && read -r linker && read -r nvcc; } <build/lab/tools ||
         fail "the harness is missing: run \`make lab LAB=$number\`"
     includes="-I${folder%%/*} -I$folder"
@@ -68,17 +69,17 @@ build() {
     esac
     # A student may leave a variable unused even where CFLAGS has -Werror.
     # shellcheck disable=SC2086 # unquoted on purpose: commands with options
-    $compiler $includes $calls -Wno-error -MMD -MF "$work/files" -c "$1" -o "$work/kernel.o" || return
-    # shellcheck disable=SC2086
-    $linker -o "$work/$2" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
-        $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread ||
-        return
-    # Where nvcc is, it must compile the kernel, too.
-    # shellcheck disable=SC2086
-    [ -z "$nvcc" ] || $nvcc $includes -ptx "$1" -o "$work/kernel.ptx" || {
-        echo "nvcc does not compile it, although the CPU device does: the lines above say what a GPU cannot run"
+    $compiler $includes $calls -Wno-error -MMD -MF "$work/files" -c "$1" -o "$work/kernel.o" 2>"$work/errors" || {
+        # LAB_KERNEL gives __device__ a meaning that only functions can have.
+        sed -n "s|^.*/\(.*:[0-9]*\):[0-9]*: error: .*no_instrument_function.*|result: FAIL: \1: a __device__ variable is \
+memory that is no array of this lab|p" "$work/errors" | sort -u | grep . && return 1
+        cat "$work/errors" >&2
         return 2
     }
+    cat "$work/errors" >&2
+    # shellcheck disable=SC2086
+    $linker -o "$work/$2" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
+        $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread
 }
 
 # check KERNEL.cu: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.
@@ -120,8 +121,9 @@ picture() {
     read -r k where worst only <"$work/picture" && [ -n "$where" ] || return 0
     COUNT_PICTURE=$where COUNT_PICTURE_WORST=$worst COUNT_PICTURE_CSV=$work/picture.csv counts lab "$k" again
     [ -s "$work/picture.csv" ] || return 0
-    awk -F, -v only="$only" 'NR == 1 || (index($9 " " $10, only) == 1 && $1 == (first == "" ? first = $1 "" : first))' \
-        "$work/picture.csv" >"$work/one.csv"
+    awk -F, -v only="$only" '
+        NR > 1 && first == "" && $9 " " $10 == only { first = "request " $1 }
+        NR == 1 || "request " $1 == first' "$work/picture.csv" >"$work/one.csv"
     awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_text.awk "$work/one.csv"
     awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_svg.awk "$work/picture.csv" >"$2" &&
         echo "picture: $2" && echo
@@ -144,11 +146,18 @@ grade() { # KERNEL.cu
         echo "$number,files,as in git,$files,changed" >>"$csv"
     fi
     build "$1" lab || {
+        status=$?
         echo "$number,result,right,does not compile,fail" >>"$csv"
-        return 2
+        return $status
     }
     check "$1" || {
         echo "$number,result,right,wrong,fail" >>"$csv"
+        return 1
+    }
+    # shellcheck disable=SC2086
+    [ -z "$nvcc" ] || $nvcc $includes -ptx "$1" -o "$work/kernel.ptx" || {
+        echo "result: FAIL: nvcc does not compile it, although the CPU device does: a GPU cannot run it"
+        echo "$number,result,right,not for nvcc,fail" >>"$csv"
         return 1
     }
     if ! { counts lab 1 own1 && counts lab 2 own2; }; then
