@@ -7,6 +7,7 @@
 #: make count          count the memory accesses of every kernel on the CPU
 #: make lab              list the labs, exercises that are graded without a GPU
 #: make lab LAB=3        grade the kernel of lab 3 (SHOW=1: beside the solution)
+#: make class CSV='group*.csv'   the table of a class, from the files that LAB_CSV names
 #: make picture KERNEL=rearranged LINE=31   draw which memory each lane of a warp accesses in a source line
 #:                       (SVG=FILE: also as SVG; without LINE: list the lines; without KERNEL: list the kernels)
 #: make lib            build the library of all solvers in build/lib, for the CPU and, if nvcc is found, for a GPU

@@ -308,6 +308,7 @@ for flavour in cpu san avx2 plain gpu; do
 done
 job 30 counts
 job 5 run lesson.sh common/test_lesson.sh
+job 1 run "a class" common/lab/test_class.sh
 for room in "${rooms[@]:1}"; do
     # shellcheck source=/dev/null
     . "$room/tests.sh" # if this directory is not chosen, only its count_twice has an effect

@@ -14,6 +14,12 @@ lab: $(if $(LAB),$(call LAB_NEEDS,$(wildcard */lab/$(LAB)_*/lab.cu)))
 	@SHOW='$(SHOW)' common/lab/lab.sh $(LAB)
 tests: $(call LAB_NEEDS,$(LAB_MAINS))
 
+# `make class CSV='group*.csv'`: the table of a class (common/lab/class.sh).
+CSV :=
+.PHONY: class
+class:
+	@common/lab/class.sh $(CSV)
+
 # `make picture KERNEL=NAME LINE=N` draws the requests of a source line; common/lab/picture.sh explains the variables.
 KERNEL :=
 LINE :=
