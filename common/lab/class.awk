@@ -1,6 +1,6 @@
 # Tables of a class:  awk -f class.awk …/N_name/gates.txt … GROUP.csv …
-# Rows lab,gate,target,value,result: a row with the gate `result` begins a grade. The last grade of a lab counts, and in it
-# the last row of a gate. A value may have several numbers, "1 ; 0.98": the largest counts.
+# Rows lab,gate,target,value,result: a row with the gate `result` begins a grade. The last grade of a lab counts, and in
+# it the last row of a gate. A value may have several numbers, "1 ; 0.98": the largest counts.
 function trim(text)
 {
     gsub(/^[ \t]+|[ \t\r]+$/, "", text)

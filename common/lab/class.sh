@@ -1,7 +1,7 @@
 #!/bin/bash
 # The table of a class from the grades of its groups: which gates fail, who has the fewest bytes and barriers.
 #   common/lab/class.sh FILE.csv…      (`make class CSV='group*.csv'`)
-# A file is a group: its LAB_CSV (README.md). The last grade of a lab counts. Exit status: 0, or 2 if a file is not one of
+# A file is a group: its LAB_CSV (README.md). The last grade of a lab counts. Exit status: 0, or 2 if a file is none of
 # grades.
 set -u
 fail() {
