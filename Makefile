@@ -8,6 +8,7 @@
 #: make lab              list the labs, exercises that are graded without a GPU
 #: make lab LAB=3        grade the kernel of lab 3 (SHOW=1: beside the solution)
 #: make class CSV='group*.csv'   the table of a class, from the files that LAB_CSV names
+#: make students TO=DIRECTORY    the students' copy, without solutions (LABS="1 2": these labs alone)
 #: make picture KERNEL=rearranged LINE=31   draw which memory each lane of a warp accesses in a source line
 #:                       (SVG=FILE: also as SVG; without LINE: list the lines; without KERNEL: list the kernels)
 #: make lib            build the library of all solvers in build/lib, for the CPU and, if nvcc is found, for a GPU

@@ -309,6 +309,7 @@ done
 job 30 counts
 job 5 run lesson.sh common/test_lesson.sh
 job 1 run "a class" common/lab/test_class.sh
+job 5 run "students' copy" common/lab/test_students.sh
 job 20 succeeds "labs' notebook" common/lab/test_notebook.sh
 for room in "${rooms[@]:1}"; do
     # shellcheck source=/dev/null

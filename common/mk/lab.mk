@@ -19,6 +19,12 @@ CSV :=
 .PHONY: class
 class:
 	@common/lab/class.sh $(CSV)
+# `make students TO=DIRECTORY`: the students' copy; LABS="1 2": of these labs alone (common/lab/students.sh).
+TO :=
+LABS :=
+.PHONY: students
+students:
+	@common/lab/students.sh '$(TO)' $(LABS)
 
 # `make picture KERNEL=NAME LINE=N` draws the requests of a source line; common/lab/picture.sh explains the variables.
 KERNEL :=
