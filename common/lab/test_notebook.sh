@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests the notebook: it has no outputs, and where Jupyter is, all cells run, lab 1 first fails and then passes, and both
-# grades have a picture. The last line is "N passed, N failed", with what was left out.
+# Tests the notebook: it has no outputs, and where Jupyter is, all cells run, lab 1 first fails and then passes, and
+# both grades have a picture. The last line is "N passed, N failed", with what was left out.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=common/test_checks.sh
