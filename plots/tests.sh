@@ -4,7 +4,8 @@ job 35 run run_all.sh plots/test_run_all.sh
 job 3 run "W12's own numbers" plots/test_model.sh
 job 1 run "quoted.sh" plots/test_quoted.sh
 job 1 succeeds "quoted numbers" plots/quoted.sh
-job 1 succeeds "verdicts of the article" plots/article.sh --check
+job 1 succeeds "article and slides" plots/article.sh --check
+full job 4 run "slides.html in a browser" plots/test_slides.sh
 job 4 run "pictures of requests" plots/test_pictures.sh
 job 2 run "revisions of the reference" plots/test_revisions.sh
 full job 12 run "profile.sh" plots/test_profile.sh
@@ -64,6 +65,25 @@ paper_runs() {
     echo "paper_runs.list: options, $((failed - before)) failed"
 }
 job 1 paper_runs
+# article.sh --check finds a page that is older than its text, and quoted code that its file does not have.
+old_pages() {
+    local before=$failed directory
+    for directory in */; do [ "$directory" = plots/ ] || ln -s "$PWD/$directory" "$scratch"; done
+    mkdir "$scratch/plots"
+    ln -s "$PWD/plots/reference" "$scratch/plots"
+    cp plots/article.* plots/slides* "$scratch/plots"
+    succeeds "article.sh: a copy" "$scratch/plots/article.sh" --check
+    echo >>"$scratch/plots/article.css"
+    expect 1 "article.html is old" "$scratch/plots/article.sh" --check
+    cp plots/article.css "$scratch/plots"
+    echo >>"$scratch/plots/slides.md"
+    expect 1 "slides.html is old" "$scratch/plots/article.sh" --check
+    sed -i 's/^    current = scale/    current = 2 * scale/' "$scratch/plots/slides.md"
+    succeeds "article.sh: code" bash -c '"$@" 2>&1 | grep -q "slides.md:.*not in pscheme_gpu"' - \
+        "$scratch/plots/article.sh" --check
+    echo "article.sh: $((failed - before)) failed"
+}
+job 1 old_pages
 # record.sh makes a folder from results: once of one revision, once of two.
 record() {
     local before=$failed folder="$scratch/a folder" file
