@@ -103,6 +103,18 @@ COUNTS(copies, copy,
        RUN(copy, 1, 32, 0, in, out, 0); RUN(copy, 1, 32, 0, in + 1, out, 1);
        RUN(copy, 1, 20, 0, in, out, 1))
 
+/* A lane copies 16 bytes: 512 bytes are 16 sectors and 4 lines. */
+KERNEL(vectors, const float4 *from, float4 *to)
+{
+    float4 value = from[threadIdx.x];
+    value.x += value.w;
+    to[threadIdx.x] = make_float4(value.x, value.y, value.z, 0);
+}
+COUNTS(vector_types, vectors,
+       "+2,global,load,16,1,32,16,16,4,0,0,2,4,512\n"
+       "+4,global,store,16,1,32,16,16,4,0,0,2,4,512\n",
+       RUN(vectors, 1, 32, 0, (const float4 *)in, (float4 *)out))
+
 KERNEL(two_halves, float *to)
 {
     if (threadIdx.x < 16)
@@ -391,7 +403,8 @@ KERNEL(neighbour_bytes, float *to, bool waits)
         __syncthreads();
     to[threadIdx.x] = s[threadIdx.x ^ 1];
 }
-FAULTS(byte_race, neighbour_bytes, RACE("neighbour_bytes", "shared", "+5", "+8", "thread 0 reads what thread 1 writes"),
+FAULTS(byte_race, neighbour_bytes,
+       RACE("neighbour_bytes", "shared", "+5", "+8", "thread 0 reads what thread 1 writes"),
        RUN(neighbour_bytes, 1, 64, 0, out, false))
 
 KERNEL(neighbour_race, float *to)
@@ -399,14 +412,16 @@ KERNEL(neighbour_race, float *to)
     to[threadIdx.x] = 1;
     to[threadIdx.x + 64] = to[threadIdx.x / 2];
 }
-FAULTS(global_race, neighbour_race, RACE("neighbour_race", "global", "+2", "+3", "thread 1 reads what thread 0 writes"),
+FAULTS(global_race, neighbour_race,
+       RACE("neighbour_race", "global", "+2", "+3", "thread 1 reads what thread 0 writes"),
        RUN(neighbour_race, 1, 64, 0, out))
 
 KERNEL(all_write, float *to)
 {
     to[0] = (float)threadIdx.x;
 }
-FAULTS(write_race, all_write, RACE("all_write", "global", "+2", "+2", "threads 1 and 0 write the same element"),
+FAULTS(write_race, all_write,
+       RACE("all_write", "global", "+2", "+2", "threads 1 and 0 write the same element"),
        RUN(all_write, 1, 32, 0, out))
 
 /* An atomic operation does not order the plain read of another thread. */
@@ -415,7 +430,8 @@ KERNEL(add_and_look, int *to)
     atomicAdd(to, 1);
     to[1 + threadIdx.x] = to[0];
 }
-FAULTS(atomic_race, add_and_look, RACE("add_and_look", "global", "+2", "+3", "thread 0 reads what thread 1 writes"),
+FAULTS(atomic_race, add_and_look,
+       RACE("add_and_look", "global", "+2", "+3", "thread 0 reads what thread 1 writes"),
        RUN(add_and_look, 1, 32, 0, (int *)out))
 
 /* __syncwarp orders accesses of one warp. With distance 32 a thread reads what another warp writes.
@@ -429,7 +445,8 @@ KERNEL(across_warps, float *to, int distance)
     __syncwarp();
     to[threadIdx.x] = s[threadIdx.x ^ (unsigned)distance];
 }
-FAULTS(warp_race, across_warps, RACE("across_warps", "shared", "+5", "+7", "thread 0 reads what thread 32 writes"),
+FAULTS(warp_race, across_warps,
+       RACE("across_warps", "shared", "+5", "+7", "thread 0 reads what thread 32 writes"),
        RUN(across_warps, 1, 64, 0, out, 32))
 
 /* In block 0 half of the threads do not come to the barrier; in block 1 none do, which must not
@@ -453,8 +470,10 @@ static __global__ void waits_late(float *to)
 }
 FAULTS(missed_barrier, half_waits,
        "count: kernel half_waits: a race in shared memory between +3 and +6, not all threads "
-       "reached the barrier at +5: thread 32 reads what thread 31 writes\n" UNWRITTEN("half_waits", "+6")
-           RACE("waits_late", "shared", "+11", "+12", "thread 31 reads what thread 32 writes") UNWRITTEN("waits_late", "+12"),
+       "reached the barrier at +5: thread 32 reads what thread 31 writes\n" UNWRITTEN("half_waits",
+                                                                                      "+6")
+           RACE("waits_late", "shared", "+11", "+12", "thread 31 reads what thread 32 writes")
+               UNWRITTEN("waits_late", "+12"),
        RUN(half_waits, 2, 64, 0, out);
        RUN(waits_late, 1, 64, 0, out))
 
@@ -1002,7 +1021,8 @@ static void test_case(const struct test *t)
         test_templates(table);
     if (t->run == caches) {
         std::string cache = contents(scratch + "/cache");
-        EXPECT(table.find(",,4\n") != std::string::npos, "no warp makes 4 stores:\n%s", table.c_str());
+        EXPECT(table.find(",,4\n") != std::string::npos, "no warp makes 4 stores:\n%s",
+               table.c_str());
         EXPECT(cache.find(caches_row) != std::string::npos, "the table is\n%s", cache.c_str());
     }
     for (const char *file : {"/counts", "/again", "/errors", "/cache", "/picture"})

@@ -35,9 +35,8 @@ static void add_race(enum space space, const struct touch *now, const struct tou
         if (count_here->races[i].place == now->place && count_here->races[i].other == before->place)
             return;
     *COUNT_ADD(count_here->races, count_here->race_count, count_here->race_room) = (struct race){
-        now->place,    before->place, {now->thread, before->thread},
-        now->barriers, space,         now->writes,
-        before->writes};
+        now->place,  before->place, {now->thread, before->thread}, now->barriers, space,
+        now->writes, before->writes};
 }
 
 /* If a thread of a race has ended without a barrier that other threads of the block have reached,

@@ -69,8 +69,8 @@ struct row {
     uint8_t width, space, op;
     struct sums sums;
     uint64_t busiest; /* the requests of the warp that makes most of them */
-    int warp;         /* while a block's requests are formed: the last one's warp, and how many of */
-    uint64_t made;    /* the row's requests it has made */
+    int warp;      /* while a block's requests are formed: the last one's warp, and how many of */
+    uint64_t made; /* the row's requests it has made */
 };
 
 /* An access of a thread to some of four bytes: a bit for each, and how many barriers and fences the

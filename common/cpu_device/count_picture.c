@@ -123,8 +123,7 @@ void count_write_pictures(void)
                 fprintf(file, "%d,%d,%s,%s,%ld,%d,%s,%d,%s,%s,%d,%d,%ld,%s\n", request, p->launch,
                         count_launches[p->launch].name, count_launches[p->launch].arguments,
                         p->block, p->warp, where->file, where->line, count_space_names[p->space],
-                        count_op_names[p->op], p->width, lane, p->offset[lane] - begin,
-                        p->array);
+                        count_op_names[p->op], p->width, lane, p->offset[lane] - begin, p->array);
         request++;
     }
     count_close(file, path);

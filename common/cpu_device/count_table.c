@@ -223,8 +223,7 @@ static void print_race(const struct fault *f)
         fprintf(stderr, ", not all threads reached the barrier at %s:%d", short_path(f->file),
                 f->line);
     if (f->writes && f->other_writes)
-        fprintf(stderr, ": threads %d and %d write the same element\n", f->thread,
-                f->other_thread);
+        fprintf(stderr, ": threads %d and %d write the same element\n", f->thread, f->other_thread);
     else
         fprintf(stderr, ": thread %d reads what thread %d writes\n",
                 f->writes ? f->other_thread : f->thread, f->writes ? f->thread : f->other_thread);

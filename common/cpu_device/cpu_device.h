@@ -237,6 +237,22 @@ struct dim3 : cpu_dim3 {
 #define FIELDS(name, type, ...) type __VA_ARGS__
 #endif
 
+/* CUDA's vector types: a load or store of one is one access of all its bytes. */
+#define CPU_VECTOR(type, count, ...)                                                               \
+    struct alignas(count * sizeof(type)) type##count {                                             \
+        FIELDS(type##count, type, __VA_ARGS__);                                                    \
+    };                                                                                             \
+    template <class... A> static inline type##count make_##type##count(A... values)                \
+    {                                                                                              \
+        static_assert(sizeof...(A) == count, "a value for each member");                           \
+        return {(type)values...};                                                                  \
+    }
+CPU_VECTOR(float, 2, x, y)
+CPU_VECTOR(float, 4, x, y, z, w)
+CPU_VECTOR(int, 2, x, y)
+CPU_VECTOR(int, 4, x, y, z, w)
+CPU_VECTOR(double, 2, x, y)
+
 #define UNROLL(...)
 #define DYN_SHARED(type, name) type *name = (type *)cpu_dynamic_shared()
 

@@ -142,9 +142,9 @@ function grade(run, name, target, quiet,    value, ok, text)
     bad[gate]
     measure(run, kernel, metric, target) # for `place`
     text = place && row[run, place, "line"] > 0 ? " (" row[run, place, "file"] ":" row[run, place, "line"] ")" : ""
-    print "      " sentence text
+    print "      " (value == "none" ? "the kernel makes no such access" : sentence text)
     if (!failed && text != "" && metric ~ / (global|shared) /)
-        drawn = access_of(run, place, metric ~ /^(lanes|conflicts) / ? metric : "sectors")
+        drawn = access_of(run, place, metric ~ /^lanes / ? "lanes" : metric ~ /^conflicts / ? "conflicts" : "sectors")
     failed = 1
 }
 

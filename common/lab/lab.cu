@@ -157,8 +157,8 @@ static void watch_access(uintptr_t address, int bytes, bool writes)
             element_fails(writes, writes ? "to a gap of" : "a gap of", a, element);
         return;
     }
-    access_fails(writes ? "writes to memory that is no array of this lab"
-                        : "reads memory that is no array of this lab");
+    access_fails(writes ? "writes to memory that is no array of this lab, or is far outside one"
+                        : "reads memory that is no array of this lab, or is far outside one");
 }
 
 static const char *array_name(uintptr_t address)

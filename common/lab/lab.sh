@@ -4,6 +4,7 @@
 #   common/lab/lab.sh N                grades lab N (`make lab LAB=N`; SHOW=1: with the solution's numbers)
 #   common/lab/lab.sh N KERNEL.cu      grades this file in place of the lab's kernel.cu and leaves the state alone
 #   common/lab/lab.sh N WRONG.diff     grades the solution with these changes: a typical wrong answer
+#   TOUR=1 common/lab/lab.sh N         walks through the wrong answers: predict the gate that fails, then see it
 # The gates go to build/lab/N/grade.csv, the picture to build/lab/N/picture.svg; with LAB_CSV=FILE.csv to FILE.csv and
 # FILE_N.svg. Exit status: 0 passed, 1 failed, 2 the kernel does not compile or the call is wrong.
 set -u
@@ -182,6 +183,28 @@ grade() { # KERNEL.cu
     return $status
 }
 
+# tour: shows each wrong answer as a change of the solution, asks which gate fails, and grades it.
+tour() {
+    local files=("$folder"/wrong/*.diff) k=0 right=0 file guess fails
+    [ -f "${files[0]}" ] || fail "there are no wrong answers here (${folder}/wrong)"
+    echo "The gates: result, which is the result and the faults; and$(awk -F ' *[|]' '
+        !/^#/ && NF == 5 { printf " %s", $1 }' "$folder/gates.txt"). NAME/2: the gate at the second size."
+    for file in "${files[@]}"; do
+        k=$((k + 1))
+        echo
+        echo "---- wrong answer $k of ${#files[@]}: ${file##*/}"
+        sed 1,3d "$file"
+        read -r -p "Which gate fails first? " guess || guess=
+        rm -f "$work/tour.csv"
+        LAB_CSV=$work/tour.csv TOUR='' "$0" "$number" "$file" >"$work/said" 2>&1
+        fails=$(awk -F, '$5 == "fail" { print $2 }' "$work/tour.csv")
+        grep -A1 -E '^(FAIL|result: FAIL)' "$work/said" | grep -vE '^(--|ok|lab )' # only what fails
+        [ -z "$guess" ] || if grep -qxF "$guess" <<<"$fails"; then right=$((right + 1)) && echo "You said so."; fi
+    done
+    echo
+    echo "Predicted: $right of $k."
+}
+
 if [ $# -eq 0 ]; then
     list
     exit
@@ -191,6 +214,10 @@ folder=$(folder_of "$number") || exit
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir -p "build/lab/$number"
+if [ -n "${TOUR:-}" ]; then
+    tour
+    exit
+fi
 kernel=${2:-$folder/kernel.cu}
 echo "lab $number, $kernel"
 [[ $kernel != *.diff ]] || kernel=$(changed "$kernel") || exit

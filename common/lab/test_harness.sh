@@ -60,12 +60,12 @@ ends '/kernel.cu:7, block (0,0,0), thread (1,0,0)' \
 ends 'map reads in front of hat, element -1: ' "$right"' if (i < n) x = hat[i - 1];'
 ends 'map writes behind the end of w, element 1: ' "$right w[i] = x;"
 ends 'map writes in front of w, element -2147483648: ' "$right w[(int)(2147483648u + threadIdx.x)] = x;"
-ends 'far outside an array: block (0,0,0), thread (0,0,0), kernel map, ' "$right w[i + (1ll << 40)] = x;"
+ends 'map writes to memory that is no array of this lab, or is far outside one: ' "$right w[i + (1ll << 40)] = x;"
 part='int64_t P = (int64_t)gridDim.x * blockDim.x, part = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
       float current = 0; for (int64_t i = 0; i < m; i++)'
-ends 'rearranged reads a gap of t, element 1 (part 1 has no row 0): ' \
+ends 'rearranged reads a gap of t, element 1 (a place without a row: part 1 has no row 0): ' \
     "$part"' { current = scale * current + t[i * P + part]; w[i * P + part] = current; }' 2
-ends 'rearranged writes to a gap of w, element 1 (part 1 has no row 0): ' \
+ends 'rearranged writes to a gap of w, element 1 (a place without a row: part 1 has no row 0): ' \
     "$part"' { if (part * m + i < n) current = scale * current + t[i * P + part]; w[i * P + part] = current; }' 2
 ends 'n = 1, 1 block of 32 threads, P = 32, M = 1: rearranged reads in front of w, element -32: ' \
     "$part"' if (part * m + i < n) w[i * P + part] = scale * w[(i - 1) * P + part] + t[i * P + part];' 2
@@ -74,7 +74,7 @@ ends 'n = 100, 2 blocks of 32 threads, P = 64, M = 2: rearranged: w[64], row 1 o
 ends 'kernel.cu:7: "your code, in place of" is still there: write the body first' '/* your code, in place of it */'
 ends 'waits at __syncthreads' \
     "$right $store if (threadIdx.x < 7) __syncthreads(); else if (threadIdx.x == 7) __syncwarp();"
-ends 'fault: kernel map: a race in shared memory' \
+ends ': thread 127 reads what thread 128 writes' \
     "$right __shared__ float s[256]; s[threadIdx.x] = x; x = s[255 - threadIdx.x]; x = s[threadIdx.x]; $store"
 ends 'fault: kernel map: shared memory is read before it is written' \
     "$right __shared__ float s[256]; if (s[threadIdx.x] == 1) x = x + 0; $store"
@@ -83,6 +83,15 @@ ends 'not all threads reached the barrier at' \
 ends 'its __shared__ arrays have 52224 bytes' \
     "$right __shared__ float s[256][51]; s[threadIdx.x][0] = x; x = s[threadIdx.x][0]; $store"
 ends 'is NaN' "$right if (i < n - 1) w[i] = x;"
+ends 'No digit is right' "$right if (i < n) w[i] = x + 7;"
+ends 'Its first digits are right' "$right if (i < n) w[i] = x * 1.0001f;"
+ends 'includes solution.cu: write the kernel yourself' "$right $store }
+#define map theirs
+#define run_map run_theirs
+#include \"solution.cu\"
+#undef run_map
+#undef map
+static __global__ void unused(void) {"
 draws 'warp 0: 4 sectors' global 4
 draws $'\n   9  .1..\n' global 4
 draws 'warp 0: 1 sector' global 0
@@ -102,16 +111,15 @@ draws $'\n  15  ............................11..\n\n  16  00..' shared 16 8
 svg=$base/grade_1.svg
 rm -f "$LAB_CSV"
 output=$(common/lab/lab.sh 1 pscheme_gpu/lab/1_map/solution.cu)
-result $(($(grep -c '^ *31  ' <<<"$output") != 1)) 'global store of 4 bytes, block 0, warp 0: 4 sectors' "$output" \
+result $(($(grep -c '^ *31  ' <<<"$output") != 1)) 'global store of 4 bytes of w, block 0, warp 0: 4 sectors' "$output" \
     "the picture of lab 1's solution" test "$(grep -c '>map: 4 sectors<' "$svg")" -eq 3
 for words in $'\n    w[i] = hat[i] + a[i] * carry;\n' $'\nA column is a sector, a digit the 4-byte word in it.\n' \
     "picture: $svg" '1 times the least'; do
     result 0 "$words" "$output" "the grade of lab 1's solution" true
 done
-# Lab 2 draws both kernels.
-output=$(common/lab/lab.sh 2 pscheme_gpu/lab/2_coalescing/solution.cu)
-result $(($(grep -c '^ *31  ' <<<"$output") != 2)) '0: 32 sectors' "$output" "the pictures of lab 2's solution" \
-    grep -q '>rearranged: 4 sectors<' "$base/grade_2.svg"
+# A tour says which guesses were right.
+output=$(printf 'result\nlanes\n' | TOUR=1 common/lab/lab.sh 3)
+result $? $'You said so.\n\nPredicted: 2 of 3.' "$output" "the tour of lab 3" grep -q '^FAIL  serial ' <<<"$output"
 
 # A tree without a solution: SHOW=1 says so, and the grade of a right kernel is what it is without SHOW.
 tree=$base/tree
@@ -146,8 +154,8 @@ chooses() {
 sed 's/int x = (int)threadIdx.x, y/int y = (int)threadIdx.x, x/' \
     pscheme_g/lab/7_transpose/solution.cu >"$base/solution.cu"
 (cd "$base" && GIT_CEILING_DIRECTORIES=$base git apply -p0 -) <pscheme_g/lab/7_transpose/wrong/2_same_element.diff
-chooses 'global load of 4 bytes, block 0, warp 0: 32 sectors' 7 "$base/solution.cu"
-chooses 'global store of 4 bytes, block 0, warp 0: 4 sectors' 7 pscheme_g/lab/7_transpose/solution.cu
+chooses 'global load of 4 bytes of w, block 0, warp 0: 32 sectors' 7 "$base/solution.cu"
+chooses 'global store of 4 bytes of moved, block 0, warp 0: 4 sectors' 7 pscheme_g/lab/7_transpose/solution.cu
 chooses 'shared store of 4 bytes, block 0, warp 0: 32 wavefronts' \
     8 pscheme_g/lab/8_padding/wrong/2_conflicts_in_the_stores.diff
 chooses 'shared load of 4 bytes, block 0, warp 0: 1 wavefront' 8 pscheme_g/lab/8_padding/solution.cu

@@ -11,7 +11,7 @@ LAB_NEEDS = $(BUILD)/lab/tools $(BUILD)/count/libcommon.a $(call MARK,count,begi
 $(BUILD)/lab/tools: FORCE
 	$(call WRITE_IF_NEW,'$(CU_count)' '$(LINK_count)' '$(LAB_NVCC)')
 lab: $(if $(LAB),$(call LAB_NEEDS,$(wildcard */lab/$(LAB)_*/lab.cu)))
-	@SHOW='$(SHOW)' common/lab/lab.sh $(LAB)
+	@SHOW='$(SHOW)' TOUR='$(TOUR)' common/lab/lab.sh $(LAB)
 tests: $(call LAB_NEEDS,$(LAB_MAINS))
 
 # `make class CSV='group*.csv'`: the table of a class (common/lab/class.sh).
