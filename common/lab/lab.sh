@@ -37,9 +37,9 @@ list() {
     local at name n title
     for at in */lab/[0-9]*_*/; do
         at=${at%/} name=${at##*/}
-        echo "${name%%_*}|$(sed -n '1s/^# Lab [0-9]*: //p' "$at/README.md")|$at"
-    done | sort -n | while IFS='|' read -r n title at; do
-        printf '%3d  %-10s %-56s %s\n' "$n" "$(state_of "$n" "$at")" "$title" "$at"
+        echo "${name%%_*}|$(sed -n '1s/^# Lab [0-9a-z]*: //p' "$at/README.md")|$at"
+    done | sort -t '|' -k 1,1V | while IFS='|' read -r n title at; do
+        printf '%3s  %-10s %-56s %s\n' "$n" "$(state_of "$n" "$at")" "$title" "$at"
     done
 }
 
