@@ -10,4 +10,4 @@ pscheme_gpu_also() {
 }
 
 job 12 run "labs' harness" common/lab/test_harness.sh
-for number in 0 1 2 3 4 5; do job 5 run "lab $number" common/lab/test.sh $number; done
+for number in 0 1 2 2a 2b 3 4 5; do job 5 run "lab $number" common/lab/test.sh $number; done
