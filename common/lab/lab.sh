@@ -59,7 +59,7 @@ changed() {
 # build KERNEL.cu PROGRAM: links the kernel with the harness to $work/PROGRAM. The compiler's lines go to stderr. Sets
 # nvcc and includes, with which a GPU's compiler would compile the kernel.
 build() {
-    local compiler linker objects=build/count/obj calls=''
+    local compiler linker objects=build/count/obj uses=() calls=''
     { read -r compiler && read -r linker && read -r nvcc; } <build/lab/tools ||
         fail "the harness is missing: run \`make lab LAB=$number\`"
     includes="-I${folder%%/*} -I$folder"
@@ -78,9 +78,12 @@ memory that is no array of this lab|p" "$work/errors" | sort -u | grep . && retu
         return 2
     }
     cat "$work/errors" >&2
+    [ ! -f "$folder/uses.txt" ] || mapfile -t uses <"$folder/uses.txt"
+    uses=("${uses[@]/#/$objects/}")
     # shellcheck disable=SC2086
     $linker -o "$work/$2" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
-        $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread
+        "${uses[@]/%/.o}" $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a \
+        -lm -lpthread
 }
 
 # check KERNEL.cu: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.

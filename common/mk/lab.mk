@@ -4,9 +4,11 @@ LAB :=
 # nvcc also compiles a kernel for a lab, but nothing runs it.
 LAB_NVCC := $(if $(NVCC),$(NVCC) -x cu -std=c++20 -Icommon -Isolvers)
 LAB_MAINS := $(wildcard */lab/*/lab.cu)
+# $(call LAB_USES,files): the files that the labs with these lab.cu name in uses.txt
+LAB_USES = $(sort $(shell cat $(wildcard $(1:%lab.cu=%uses.txt)) /dev/null))
 # $(call LAB_NEEDS,files): what lab.sh links with the kernel of a lab
 LAB_NEEDS = $(BUILD)/lab/tools $(BUILD)/count/libcommon.a $(call MARK,count,begin) $(call MARK,count,end) \
-            $(call OBJECTS,count,common/lab/lab.cu $1)
+            $(call OBJECTS,count,common/lab/lab.cu $1 $(call LAB_USES,$1))
 .PHONY: lab
 $(BUILD)/lab/tools: FORCE
 	$(call WRITE_IF_NEW,'$(CU_count)' '$(LINK_count)' '$(LAB_NVCC)')
