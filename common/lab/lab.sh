@@ -82,8 +82,8 @@ memory that is no array of this lab|p" "$work/errors" | sort -u | grep . && retu
     uses=("${uses[@]/#/$objects/}")
     # shellcheck disable=SC2086
     $linker -o "$work/$2" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
-        "${uses[@]/%/.o}" $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a \
-        -lm -lpthread
+        "${uses[@]/%/.o}" $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o \
+        build/count/libcommon.a -lm -lpthread
 }
 
 # check KERNEL.cu: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.

@@ -28,6 +28,24 @@ LABS :=
 students:
 	@common/lab/students.sh '$(TO)' $(LABS)
 
+# `make lab_time LAB=N` times the kernel of a lab that has a time.cu on a GPU; FILE=solution times the solution.
+FILE := kernel
+TIMED := $(wildcard */lab/*/time.cu)
+NUMBER_OF = $(firstword $(subst _, ,$(notdir $(patsubst %/,%,$(dir $1)))))
+.PHONY: lab_time
+$(foreach t,$(TIMED),$(foreach f,kernel solution,$(if $(wildcard $(dir $t)$f.cu),$(eval \
+    $(call PROGRAM_OF,gpu,lab$(call NUMBER_OF,$t)_$f,$(dir $t)$f.cu $t $(call LAB_USES,$(dir $t)lab.cu))))))
+ifneq ($(and $(NVCC),$(filter $(LAB),$(foreach t,$(TIMED),$(call NUMBER_OF,$t)))),)
+lab_time: $(BUILD)/gpu/lab$(LAB)_$(FILE)
+	@if nvidia-smi -L >/dev/null 2>&1; then $<; else echo 'lab_time: left out: it needs a GPU'; fi
+else
+lab_time:
+	@echo 'lab_time: left out: it needs nvcc, and LAB=$(or $(foreach t,$(TIMED),$(call NUMBER_OF,$t)),N)'
+endif
+ifneq ($(NVCC),)
+tests: $(foreach t,$(wildcard $(TIMED:%time.cu=%solution.cu)),$(BUILD)/gpu/lab$(call NUMBER_OF,$t)_solution)
+endif
+
 # `make picture KERNEL=NAME LINE=N` draws the requests of a source line; common/lab/picture.sh explains the variables.
 KERNEL :=
 LINE :=
