@@ -49,3 +49,6 @@ job 3 succeeds "few teams" env DEVICE_LIMITS=multiprocessors=16 build/cpu/tridia
 # With 32 multiprocessors all tiles of a block have the same lead. One matrix is then staged only once, several are not.
 job 3 succeeds "T4: batches that share matrices" env DEVICE_LIMITS=t4,multiprocessors=32 build/cpu/tridiagonal_batch \
     --n 64 --batch 8000 --type s,d --reps 1 --variant tridiagonal_batch_shared,tridiagonal_batch_sides
+
+job 15 run "lab 14" common/lab/test.sh 14
+[ -z "$gpu" ] || [ ! -x build/gpu/lab14_solution ] || job 5 succeeds "lab 14 on a GPU" build/gpu/lab14_solution
