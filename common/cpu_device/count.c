@@ -299,7 +299,9 @@ void count_look(uintptr_t address, int bytes, uintptr_t pc)
 {
     if (!count_enter())
         return;
-    watch(address, bytes, false, pc);
+    if (!is_in(count_here->shared, address) && !is_in(count_here->static_shared, address) &&
+        !cpu_on_stack(address))
+        watch(address, bytes, false, pc);
     count_here->in_runtime = false;
 }
 

@@ -218,17 +218,17 @@ struct dim3 : cpu_dim3 {
 #include "count.h"
 #define FIELDS(name, type, ...)                                                                    \
     type __VA_ARGS__;                                                                              \
-    name() = default;                                                                              \
-    template <class... A> name(type first, A... more)                                              \
+    __device__ name() = default;                                                                   \
+    template <class... A> __device__ name(type first, A... more)                                   \
     {                                                                                              \
         const type all[sizeof(name) / sizeof(type)] = {first, ((type)more)...};                    \
         memcpy((void *)this, all, sizeof(name));                                                   \
     }                                                                                              \
-    __attribute__((no_sanitize("thread"))) name(const name &other)                                 \
+    __device__ __attribute__((no_sanitize("thread"))) name(const name &other)                      \
     {                                                                                              \
         count_struct(this, &other, sizeof(name), alignof(name), __builtin_return_address(0));      \
     }                                                                                              \
-    __attribute__((no_sanitize("thread"))) name &operator=(const name &other)                      \
+    __device__ __attribute__((no_sanitize("thread"))) name &operator=(const name &other)           \
     {                                                                                              \
         count_struct(this, &other, sizeof(name), alignof(name), __builtin_return_address(0));      \
         return *this;                                                                              \

@@ -57,6 +57,7 @@ function excess(value, target,    ends)
         return substr(target, 3) - value
     if (split(target, ends, /\.\./) == 2)
         return value < ends[1] ? ends[1] - value : value - ends[2]
+    target += 0 # a number, not a text
     return value < target ? target - value : value - target
 }
 

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* REACH: this many bytes in front of an array and behind it belong to no other array, so that a
@@ -260,7 +261,7 @@ void lab_rows(int64_t count)
 /* ---- main ---- */
 
 /* Ends the program when a signal interrupts the kernel, and names the thread that was running and,
- * after a crash, the source line. (An alarm may interrupt malloc, which finding the line needs.) */
+ * after a crash, the source line. (The timer may interrupt malloc, which finding the line needs.) */
 __attribute__((no_sanitize("thread"))) static void interrupted(int number)
 {
     char text[600];
@@ -268,12 +269,12 @@ __attribute__((no_sanitize("thread"))) static void interrupted(int number)
         count_runtime(true); /* the accesses of this function are not the kernel's */
     int length =
         snprintf(text, sizeof text, "result: FAIL at %s: the kernel %s", case_text,
-                 number == SIGALRM ? "does not end" : "uses an index far outside an array");
+                 number == SIGPROF ? "does not end" : "uses an index far outside an array");
     if (cpu_self)
         length += snprintf(text + length, sizeof text - (size_t)length,
                            ": block (%u,%u,%u), thread (%u,%u,%u)", blockIdx.x, blockIdx.y,
                            blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
-    if (cpu_self && number != SIGALRM) {
+    if (cpu_self && number != SIGPROF) {
         const char *kernel, *file;
         int line;
         count_watched(&kernel, &file, &line);
@@ -295,8 +296,9 @@ static void watch(void)
     sched_setaffinity(0, sizeof one, &one);
     signal(SIGSEGV, interrupted);
     signal(SIGBUS, interrupted);
-    signal(SIGALRM, interrupted);
-    alarm(SECONDS);
+    signal(SIGPROF, interrupted);
+    const struct itimerval limit = {{0, 0}, {SECONDS, 0}}; /* of processor time: others may run */
+    setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 int lab_main(int argc, char **argv, const struct lab_case *cases, int count,

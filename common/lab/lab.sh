@@ -88,7 +88,7 @@ memory that is no array of this lab|p" "$work/errors" | sort -u | grep . && retu
 
 # check KERNEL.cu: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.
 check() {
-    local status seconds=8 last
+    local status seconds=30 last
     if [[ "$(<"$work/files") " == *" $folder/solution.cu "* && $1 == */kernel.cu ]]; then
         echo "result: FAIL: ${1##*/} includes solution.cu: write the kernel yourself"
         return 1
@@ -115,7 +115,7 @@ check() {
 # counts PROGRAM K NAME: the counts of the K-th case from the end go to $work/NAME.csv, what the program prints to
 # $work/NAME.said.
 counts() {
-    COUNT_CSV=$work/$3.csv timeout -k 1 20 "$work/$1" count "$2" >"$work/$3.said" 2>&1
+    COUNT_CSV=$work/$3.csv timeout -k 1 30 "$work/$1" count "$2" >"$work/$3.said" 2>&1
 }
 
 # picture KERNEL.cu FILE.svg: draws the access that grade.awk has written to $work/picture as text, and all accesses of

@@ -8,10 +8,10 @@ static __global__ void scan_maps(int64_t n, const float *s, const float *t, floa
 
 /* The value x before some rows becomes a x + b behind them. */
 struct map {
-    float a, b;
+    FIELDS(map, float, a, b);
 };
 /* `first`, then `second`: x -> second.a (first.a x + first.b) + second.b */
-static __device__ map compose(map first, map second)
+[[maybe_unused]] static __device__ map compose(map first, map second)
 {
     return {second.a * first.a, second.a * first.b + second.b};
 }
