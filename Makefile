@@ -57,7 +57,7 @@ all: cpu $(if $(NVCC),gpu)
 help:
 	@sed -n 's/^#: //p' Makefile
 
-count: counted
+count: $(if $(ONLY),counted,listed)
 	$(if $(ONLY),,@COUNT_BUILT=1 common/count.sh)
 
 test: tests

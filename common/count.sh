@@ -2,8 +2,9 @@
 # Counts the memory accesses of every run in the programs' lists: common/count.sh [DIRECTORY]
 #
 # It builds the programs with counting (cpu_device/count.c), unless make has (COUNT_BUILT). It runs each line of every
-# PROGRAM/counts.list and solvers/bench/PROGRAM.counts, writes DIRECTORY/counts.csv (default build/count) and prints a
-# table for each program. It counts nothing if counts.csv is newer than the programs and the lists.
+# PROGRAM/counts.list and solvers/bench/PROGRAM.counts, as many at a time as there are cores, writes
+# DIRECTORY/counts.csv (default build/count), in the order of the lists, and prints a table for each program. It counts
+# nothing if counts.csv is newer than the programs and the lists.
 #
 # A line of a list has the options of one run, with a single variant. A line "layout: KERNEL…" names the kernels of the
 # following runs that only convert arrays to another layout and back; their `role` in the CSV file is "layout", that of
@@ -39,7 +40,7 @@ progress building
 # One build at a time; run_all.sh takes the same lock.
 [ -n "${COUNT_BUILT:-}" ] || (
     flock 8
-    make -s counted >>build/count/make.log 2>&1 || exit 1
+    make -s listed >>build/count/make.log 2>&1 || exit 1
 ) 8>build/.lock || {
     tail -n 20 build/count/make.log >&2
     echo "count.sh: the count build failed" >&2
@@ -49,6 +50,7 @@ rm -f build/count/make.log
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+most=$(OMP_NUM_THREADS='' nproc)
 csv=$out/counts.csv
 stale() {
     local made_of
@@ -57,29 +59,25 @@ stale() {
     done
     return 1
 }
-status=0
 
-# count PROGRAM LAYOUT_KERNELS OPTION…: runs the program with these options and appends its counts to all.csv.
+# count NUMBER PROGRAM LAYOUT_KERNELS OPTION…: runs the program with these options and writes its counts to NUMBER.csv,
+# and messages to NUMBER.failed if it fails.
 count() {
-    local program=$1 layout=$2 results header
-    shift 2
-    rm -f "$work"/*.part*
-    COUNT_CSV=$work/counts.part "build/count/$program" "$@" --reps 1 --csv "$work/results.part" \
-        >/dev/null 2>"$work/said" </dev/null || {
-        status=1
-        [ -z "$label" ] || printf '\033[K' >&2 # the message stands where the progress stood
+    local run=$work/$1 program=$2 layout=$3 results
+    shift 3
+    COUNT_CSV=$run.counts "build/count/$program" "$@" --reps 1 --csv "$run.results" \
+        >/dev/null 2>"$run.said" </dev/null || {
         # The message about a kernel's error may occur several times and is shown once.
-        grep -v '^count: kernel' "$work/said" >&2
-        grep '^count: kernel' "$work/said" | sort -u >&2
-        echo "count.sh: failed: $program $*" >&2
-    }
-    results=$(compgen -G "$work/results.part*" | head -n 1) # some variants add a suffix to the name
-    if [ ! -s "$work/counts.part" ] || [ ! -s "$results" ]; then return; fi
-    header=$([ -s "$work/all.csv" ] || echo 1)
-    # Appends the counts to all.csv, after fields of the problem: those of the first row of the results that has bytes
-    # and no time. Left out: local memory, which depends on the compiler, and shuffles. Column 7 of the counts is the
-    # memory, column 2 the kernel.
-    awk -F , -v OFS=, -v header="$header" -v layout=" $layout " '
+        grep -v '^count: kernel' "$run.said"
+        grep '^count: kernel' "$run.said" | sort -u
+        echo "count.sh: failed: $program $*"
+    } >"$run.failed"
+    results=$(compgen -G "$run.results*" | head -n 1) # some variants add a suffix to the name
+    if [ ! -s "$run.counts" ] || [ ! -s "$results" ]; then return; fi
+    # Before the counts stand fields of the problem: those of the first row of the results that has bytes and no time.
+    # Left out: local memory, which depends on the compiler, and shuffles. Column 7 of the counts is the memory, column
+    # 2 the kernel.
+    awk -F , -v OFS=, -v layout=" $layout " '
         FNR == 1 { file++ }
         file == 1 && /^#/ { next }
         file == 1 && !columns { for (columns = 1; columns <= NF; columns++) at[$columns] = columns; next }
@@ -88,13 +86,12 @@ count() {
                       $at["blocks"] OFS $at["threads"] OFS $at["parts"] OFS $at["nest"] OFS $at["case"] OFS $at["bytes"]
         }
         file == 1 { next }
-        FNR == 1 { if (header) print "program,variant,type,n,batch,G,T,parts,nest,case,bytes,role", $0; next }
+        FNR == 1 { print "program,variant,type,n,batch,G,T,parts,nest,case,bytes,role", $0; next }
         $7 != "local" && $7 != "warp" { print problem, (index(layout, " " $2 " ") ? "layout" : "solver"), $0 }
-    ' "$results" "$work/counts.part" >>"$work/all.csv"
+    ' "$results" "$run.counts" >"$run.csv"
 }
 
 if stale; then
-    : >"$work/all.csv" || exit 1
     lines=$(cat "${lists[@]}" | grep -c '^--')
     line=0
     for i in "${!lists[@]}"; do
@@ -106,14 +103,20 @@ if stale; then
                 line=$((line + 1))
                 progress "$line/$lines"
                 # shellcheck disable=SC2086 # unquoted on purpose: a list of options
-                count "${binaries[i]##*/}" "$layout" $first $rest
+                count "$(printf %04d $line)" "${binaries[i]##*/}" "$layout" $first $rest &
+                while [ "$(jobs -pr | wc -l)" -ge "$most" ]; do wait -n; done
                 ;;
             esac
         done <"${lists[i]}"
     done
-    mv "$work/all.csv" "$csv.new" && mv "$csv.new" "$csv" || exit 1
-    [ $status = 0 ] || touch -t 197001020000 "$csv" # an old date, so that the next run counts again
+    wait
+    cat "$work"/*.csv 2>/dev/null | awk 'NR == 1 || !/^program,/' >"$csv.new" && mv "$csv.new" "$csv" || exit 1
 fi
 [ -z "$label" ] || printf '\033[K' >&2
+status=0
+if cat "$work"/*.failed >&2 2>/dev/null; then
+    status=1
+    touch -t 197001020000 "$csv" # an old date, so that the next run counts again
+fi
 awk -f plots/tables/columns.awk -f plots/tables/counts.awk "$csv" || exit 1
 exit $status

@@ -52,8 +52,8 @@ LINE :=
 SVG :=
 ACCESS :=
 .PHONY: picture pictures
-picture: counted
+picture: listed
 	@COUNT_BUILT=1 common/lab/picture.sh '$(KERNEL)' '$(LINE)' '$(SVG)' '$(ACCESS)'
 # The pictures in the READMEs.
-pictures: counted
+pictures: listed
 	@COUNT_BUILT=1 plots/pictures.sh

@@ -35,6 +35,7 @@ $(BUILT_AS:%=$(BUILD)/%/$(PROGRAM)): LIBS := $(PEER_LIBS)
 $(BUILD)/gpu/$(PROGRAM): LIBS += $(LIBS_gpu)
 ifneq ($(IF_CHOSEN),)
 $(foreach f,$(BUILT_AS),$(eval $(if $(filter count,$f),counted,$f): $(BUILD)/$f/$(PROGRAM)))
+listed: $(if $(wildcard $(PROGRAM)/counts.list solvers/bench/$(PROGRAM).counts),$(BUILD)/count/$(PROGRAM))
 endif
 
 # The builds for vectors of other processors compile only the files of LANES again.

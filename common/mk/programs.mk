@@ -60,7 +60,7 @@ $(foreach f,avx2 plain,$(eval $(call LANES_OF,$f,test_lanes,,common/test_lanes.c
 
 # ---- the targets; program.mk adds the programs to them ----
 
-.PHONY: counted lanes
+.PHONY: counted listed lanes
 tests: cpu $(C_TESTS:%=$(BUILD)/cpu/%) $(BUILD)/cpu/test_device
 ifneq ($(SANITIZE),)
 tests: san $(C_TESTS:%=$(BUILD)/san/%) $(BUILD)/san/test_device
