@@ -307,6 +307,7 @@ for flavour in cpu san avx2 plain gpu; do
     done
 done
 job 30 counts
+job 2 run count.sh common/test_count.sh
 job 5 run lesson.sh common/test_lesson.sh
 job 1 run "a class" common/lab/test_class.sh
 job 5 run "students' copy" common/lab/test_students.sh
