@@ -15,8 +15,8 @@ fail() { # STATUS MESSAGE
 name=$2
 top=$(dirname "${BASH_SOURCE[0]}")/..
 program=$top/build/count/$name
-programs=$(cd "$top" && echo */counts.list)
-programs=${programs//\/counts.list/}
+lists=("$top"/*/counts.list "$top"/solvers/bench/*.counts)
+programs=$(printf '%s\n' "${lists[@]}" | sed 's|/counts.list$||; s|.counts$||; s|.*/||' | tr '\n' ' ')
 [[ " $programs " == *" $name "* ]] || fail 2 "'$name': no program to count; allowed are $programs"
 [ -x "$program" ] || fail 3 "build/count/$name is missing: run \`make count\`"
 help=$("$program" --help)
@@ -47,7 +47,7 @@ done
 [ -n "${value[variant]-}" ] || fail 2 "--variant is missing: build/count/$name --list shows the names"
 [ -n "${value[type]-}" ] || take type s
 # The kernels that only bring arrays to a layout and back.
-layout=$(sed -n 's/^layout://p' "$top/$name/counts.list" | tr '\n' ' ')
+layout=$(sed -n 's/^layout://p' "$top/$name/counts.list" "$top/solvers/bench/$name.counts" 2>/dev/null | tr '\n' ' ')
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -112,7 +112,7 @@ function print_accesses(program, i, row, shared, part)
 }
 function print_variants(program, i, v, moved, part)
 {
-    printf "\n%s: variants as a whole; moved: 32 bytes a sector, without caches; least: bytes that the algorithm needs\n", program
+    printf "\n%s: variants as a whole; moved: 32 bytes a sector, without caches and without bulk copies; least: bytes that the algorithm needs\n", program
     headed("variant launches barriers moved[KB] least[KB] moved/least C1060[KB] conflicts")
     for (i = 1; i <= variant_count; i++) {
         v = variants[i]
