@@ -58,8 +58,9 @@ static int add(const struct test &test)
 #define BETWEEN_BLOCKS(kernel, first, second)                                                      \
     "count: kernel " kernel ": a race between blocks in global memory: " first ", " second         \
     ", and on a GPU the second may come first\n"
-#define UNWRITTEN(kernel, at)                                                                      \
-    "count: kernel " kernel ": shared memory is read before it is written: " at "\n"
+#define UNWRITTEN(kernel, at, thread)                                                              \
+    "count: kernel " kernel ": shared memory is read before it is written: " at ", thread " thread \
+    "\n"
 
 /* `in` and `out` begin at the start of a 128-byte line. */
 enum { WORDS_OF_MEMORY = 1 << 16 };
@@ -421,7 +422,8 @@ KERNEL(all_write, float *to)
     to[0] = (float)threadIdx.x;
 }
 FAULTS(write_race, all_write,
-       RACE("all_write", "global", "+2", "+2", "threads 1 and 0 write the same element"),
+       RACE("all_write", "global", "+2", "+2",
+            "threads 1 and 0 write the same element, which only one thread may"),
        RUN(all_write, 1, 32, 0, out))
 
 /* An atomic operation does not order the plain read of another thread. */
@@ -471,9 +473,9 @@ static __global__ void waits_late(float *to)
 FAULTS(missed_barrier, half_waits,
        "count: kernel half_waits: a race in shared memory between +3 and +6, not all threads "
        "reached the barrier at +5: thread 32 reads what thread 31 writes\n" UNWRITTEN("half_waits",
-                                                                                      "+6")
+                                                                                      "+6", "31")
            RACE("waits_late", "shared", "+11", "+12", "thread 31 reads what thread 32 writes")
-               UNWRITTEN("waits_late", "+12"),
+               UNWRITTEN("waits_late", "+12", "0"),
        RUN(half_waits, 2, 64, 0, out);
        RUN(waits_late, 1, 64, 0, out))
 
@@ -746,7 +748,7 @@ KERNEL(reads_unwritten, float *to)
     to[threadIdx.x] = s[0];
     to[threadIdx.x] = s[threadIdx.x];
 }
-FAULTS(unwritten, reads_unwritten, UNWRITTEN("reads_unwritten", "+7"),
+FAULTS(unwritten, reads_unwritten, UNWRITTEN("reads_unwritten", "+7", "1"),
        RUN(reads_unwritten, 1, 32, 256, out))
 
 /* A block reads shared memory that an earlier block or an earlier launch has written, but not the
@@ -758,7 +760,8 @@ KERNEL(first_writes, float *to)
         s = 1;
     to[blockIdx.x] = blockIdx.x ? 0 : s;
 }
-FAULTS(forgotten, first_writes, UNWRITTEN("first_writes", "+5"), RUN(first_writes, 2, 1, 0, out);
+FAULTS(forgotten, first_writes, UNWRITTEN("first_writes", "+5", "0"),
+       RUN(first_writes, 2, 1, 0, out);
        RUN(first_writes, 1, 1, 0, out))
 
 /* ---- watched accesses ---- */

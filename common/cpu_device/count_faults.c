@@ -25,7 +25,8 @@ void count_add_fault(enum fault_kind kind, enum space space, int place, int othe
                               .launch = count_here->launch,
                               .place = place,
                               .other = other,
-                              .space = space});
+                              .space = space,
+                              .thread = kind == UNWRITTEN ? count_thread() : 0});
     pthread_mutex_unlock(&count_lock);
 }
 

@@ -216,6 +216,7 @@ static int by_where(const void *a, const void *b)
 static void print_race(const struct fault *f)
 {
     struct lines at = lines_of(f);
+    bool one_line = by_line(at.first->file, at.first->line, at.second->file, at.second->line) == 0;
     fprintf(stderr, "a race in %s memory%s between %s:%d and %s:%d", count_space_names[f->space],
             f->file ? "" : ", no barrier", at.first->file, at.first->line, at.second->file,
             at.second->line);
@@ -223,10 +224,12 @@ static void print_race(const struct fault *f)
         fprintf(stderr, ", not all threads reached the barrier at %s:%d", short_path(f->file),
                 f->line);
     if (f->writes && f->other_writes)
-        fprintf(stderr, ": threads %d and %d write the same element\n", f->thread, f->other_thread);
+        fprintf(stderr, ": threads %d and %d write the same element%s\n", f->thread,
+                f->other_thread, one_line ? ", which only one thread may" : "");
     else
-        fprintf(stderr, ": thread %d reads what thread %d writes\n",
-                f->writes ? f->other_thread : f->thread, f->writes ? f->thread : f->other_thread);
+        fprintf(stderr, ": thread %d reads what thread %d writes%s\n",
+                f->writes ? f->other_thread : f->thread, f->writes ? f->thread : f->other_thread,
+                one_line && !f->file ? "; let all read, then wait, then write" : "");
 }
 
 static void print_fault(const struct fault *f)
@@ -234,8 +237,8 @@ static void print_fault(const struct fault *f)
     const struct where *one = count_where(f->place);
     fprintf(stderr, "count: kernel %s: ", count_launches[f->launch].kernel);
     if (f->kind == UNWRITTEN)
-        fprintf(stderr, "shared memory is read before it is written: %s:%d\n", one->file,
-                one->line);
+        fprintf(stderr, "shared memory is read before it is written: %s:%d, thread %d\n", one->file,
+                one->line, f->thread);
     else if (f->kind == LOCAL_ARRAY)
         fprintf(stderr,
                 "a thread has an array of more than the 255 numbers that its registers hold, so it "

@@ -197,7 +197,11 @@ void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barri
 /* Thread-local, since an OS thread runs one block at a time. Between blocks run_block (launch.c)
  * fills it through a pointer that the compiler cannot trace. "used" keeps the compiler from
  * assuming that it still holds what the kernel stored. */
+#ifdef __clang__
 #define __shared__ static thread_local __attribute__((used))
+#else /* without __constinit gcc looks whether an array of structs with FIELDS is constructed */
+#define __shared__ static thread_local __constinit __attribute__((used))
+#endif
 
 struct dim3 : cpu_dim3 {
     dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1)

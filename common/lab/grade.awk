@@ -3,7 +3,7 @@
 # In DIRECTORY are the counts own1.csv of the last case and own2.csv of the case before, and what the harness printed in
 # these runs, own1.said and own2.said; with `reference` also the counts solution1.csv of the solution, for a column of
 # their own. csv: gets a row for each gate; a gate at the second size is NAME/2. DIRECTORY/picture gets the access that is
-# to be drawn: 1 or 2, "KERNEL:LINE", which request (count_picture.c), "SPACE OP". Exit status: 0 if all gates hold, 1 if not.
+# to be drawn: the gate that fails or "-", 1 or 2, "KERNEL:LINE", which request (count_picture.c), "SPACE OP". Exit status: 0 if all gates hold, 1 if not.
 function trim(text)
 {
     gsub(/^ +| +$/, "", text)
@@ -144,8 +144,8 @@ function grade(run, name, target, quiet,    value, ok, text)
     measure(run, kernel, metric, target) # for `place`
     text = place && row[run, place, "line"] > 0 ? " (" row[run, place, "file"] ":" row[run, place, "line"] ")" : ""
     print "      " (value == "none" ? "the kernel makes no such access" : sentence text)
-    if (!failed && text != "" && metric ~ / (global|shared) /)
-        drawn = access_of(run, place, metric ~ /^lanes / ? "lanes" : metric ~ /^conflicts / ? "conflicts" : "sectors")
+    if (drawn == "" && text != "" && metric ~ / (global|shared) /)
+        drawn = gate " " access_of(run, place, metric ~ /^lanes / ? "lanes" : metric ~ /^conflicts / ? "conflicts" : "sectors")
     failed = 1
 }
 
@@ -180,7 +180,7 @@ $1 ~ /^picture *$/ && NF == 3 {
         else
             cost = row["own1", i, "sectors"] / row["own1", i, "ideal"]
         if (cost >= worst)
-            usual = access_of("own1", i, row["own1", i, "space"] == "shared" ? "conflicts" : "sectors")
+            usual = "- " access_of("own1", i, row["own1", i, "space"] == "shared" ? "conflicts" : "sectors")
         worst = cost > worst ? cost : worst
     }
 }

@@ -111,8 +111,9 @@ static void access_fails(const char *what)
     const char *kernel, *file;
     int line;
     count_watched(&kernel, &file, &line);
-    lab_fail("%s %s: %s:%d, block (%u,%u,%u), thread (%u,%u,%u)", kernel, what, file, line,
-             blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    lab_fail("%s %s: %s:%d, block (%u,%u,%u), thread (%u,%u,%u), of %u blocks of %u threads",
+             kernel, what, file, line, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+             threadIdx.z, gridDim.x * gridDim.y * gridDim.z, blockDim.x * blockDim.y * blockDim.z);
     fflush(stdout);
     _exit(1);
 }
@@ -153,7 +154,8 @@ static void watch_access(uintptr_t address, int bytes, bool writes)
         if (at < 0)
             element_fails(writes, "in front of", a, element);
         else if (at + bytes > a->bytes)
-            element_fails(writes, "behind the end of", a, element);
+            element_fails(writes, "behind the end of", a,
+                          at < a->bytes ? a->bytes / ELEMENT : element);
         else if (a->rearranged && element % parts * rows + element / parts >= current->n)
             element_fails(writes, writes ? "to a gap of" : "a gap of", a, element);
         return;
@@ -224,8 +226,8 @@ static void fail_element(const char *element, struct verdict verdict)
                  verdict.used < 1e4
                      ? "Its first digits are right: is a small term missing or used twice, at the "
                        "end of a part perhaps, or is a product one row late?"
-                     : "No digit is right: is the index wrong, or does a value of the rows before "
-                       "not come in?");
+                     : "No digit is right: is the index wrong, does a value of the rows before "
+                       "not come in or come in twice, or are maps composed in the wrong order?");
 }
 
 void lab_verified(const char *name, struct verdict verdict, int64_t first)

@@ -16,6 +16,13 @@ function draw(    lane, i, k, mark, text)
                units == 1 ? "" : " to " unit[units - 1] \
                                  (unit[units - 1] - unit[0] >= units ? ", those that are touched" : "")
     for (lane = 0; lane < 32; lane++) {
+        for (i = lane; i < 32 && !(i in offset); i++)
+            ;
+        if (i > lane + 1) {
+            printf "%4d  to %d: no access\n", lane, i - 1
+            lane = i - 1
+            continue
+        }
         text = ""
         for (i = 0; i < (space == "shared" ? 32 : units); i++) {
             mark = "."

@@ -148,7 +148,7 @@ result 0 'unused variable' "$output" "a kernel with a warning" test "${output/un
 # chooses WORDS LAB KERNEL.cu: of the accesses that gates.txt names the one with these words is drawn, and no other one.
 chooses() {
     local drawn
-    drawn=$(common/lab/lab.sh "$2" "$3" | grep ', block .*, warp ')
+    drawn=$(common/lab/lab.sh "$2" "$3" | grep '^For .*, block .*, warp ')
     result $(($(wc -l <<<"$drawn") - 1)) "$1" "$drawn" "lab $2 with $3" true
 }
 sed 's/int x = (int)threadIdx.x, y/int y = (int)threadIdx.x, x/' \

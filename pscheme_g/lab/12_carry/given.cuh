@@ -8,7 +8,7 @@ static __global__ void one_pass(int64_t n, float w0, const float *s, const float
 
 /* The value x before some rows becomes a x + b behind them. */
 struct map {
-    FIELDS(map, float, a, b);
+    FIELDS(map, float, a, b); /* float a, b; and copies are counted */
 };
 static __device__ map compose(map first, map second)
 {

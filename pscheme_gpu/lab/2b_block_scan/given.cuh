@@ -8,7 +8,7 @@ static __global__ void scan_maps(int64_t n, const float *s, const float *t, floa
 
 /* The value x before some rows becomes a x + b behind them. */
 struct map {
-    FIELDS(map, float, a, b);
+    FIELDS(map, float, a, b); /* float a, b; and copies are counted */
 };
 /* `first`, then `second`: x -> second.a (first.a x + first.b) + second.b */
 [[maybe_unused]] static __device__ map compose(map first, map second)
