@@ -473,7 +473,7 @@ static __global__ void waits_late(float *to)
 FAULTS(missed_barrier, half_waits,
        "count: kernel half_waits: a race in shared memory between +3 and +6, not all threads "
        "reached the barrier at +5: thread 32 reads what thread 31 writes\n" UNWRITTEN("half_waits",
-                                                                                      "+6", "31")
+                                                                                      "+6", "0")
            RACE("waits_late", "shared", "+11", "+12", "thread 31 reads what thread 32 writes")
                UNWRITTEN("waits_late", "+12", "0"),
        RUN(half_waits, 2, 64, 0, out);
