@@ -7,7 +7,8 @@
  *     stored, stored_up  RD leaves row J + 1 and RU row J' - 1 as they are, so 15 warps store three
  *                        arrays in 6 of 7 rows: 270, 270
  *
- * No warp does more than the others: each has 32 blocks of rows (only the last ones are short).
+ * busiest, busiest_up: no warp does more than the others: each has 32 blocks of rows (only the last
+ * ones are short).
  * Next: `reduce_and_join` in nshape/nshape_stages.h joins the blocks, too. `first_pass` in
  * solvers/tridiagonal_two_pass.cuh loads rows together, and stores what joins them, but no rows. */
 #include "given.cuh"

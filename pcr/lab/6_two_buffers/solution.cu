@@ -2,14 +2,14 @@
  *
  *     barriers       a step writes and reads one buffer, and the next step writes the other one,
  *                    where no thread reads any more. So one barrier a step is enough: 9
- *     steps          a thread's own row is in registers; it loads s and t of row i - h alone: 2064
+ *     rows           a thread's own row is in registers; it loads s and t of row i - h alone: 2064
  *     lanes          only rows i < h do not load, and from h = 32 on they are whole warps: 31.76
  *     conflicts      i - h shifts all lanes equally, so they use 32 banks for every h: 0
  *     once, sectors  s and t are loaded once, then are on chip: 1. Thread i has row i: 4
  *     stored         16 warps of each of 8 recurrences store once: 128
  *
- * No warp does more than one row a lane in each step. The first warps do less: they stop loading
- * when h passes their rows.
+ * busiest, team: no warp has more than one row a lane, in global memory or in a step. The first
+ * warps do less: they stop loading when h passes their rows.
  * Next: `step` in pcr/pcr.cu solves one long recurrence, with a launch for each step. Lab 10
  * needs neither buffer nor barrier: the lanes of a warp exchange their rows by shuffles. */
 #include "given.cuh"

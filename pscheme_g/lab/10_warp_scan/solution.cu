@@ -1,6 +1,6 @@
 /* Lab 10, the solution; kernel.cu says what the kernel must do. Why it passes the gates:
  *
- *     steps             maps may be grouped in any way, so each step of two shuffles doubles the
+ *     shuffles          maps may be grouped in any way, so each step of two shuffles doubles the
  *                       number of maps that a lane has composed, from 1 to 32 in 5 steps: 10
  *     memory, barriers  a shuffle reads a register of another lane, and waits for the lanes of its
  *                       warp: 0, 0
@@ -8,7 +8,7 @@
  *                       results: 2, 1
  *     once, lanes       other lanes' maps come by shuffles: 1. Each lane has a part: 32
  *
- * No lane walks over the parts: each has one map. There is one warp only.
+ * busiest: no lane walks over the parts: each has one map. There is one warp only.
  * Next: `propagate_warp` in pscheme_g/pscheme_g.cu: more than 32 parts, 32 at a time. */
 #include "given.cuh"
 

@@ -8,7 +8,8 @@
  *     stored   128 tiles store 4 warps of w, a carry and a flag: 768
  *     waited   128 tiles load 4 warps of s and t, and 127 of them a flag and a carry: 1278
  *
- * No warp does more than the others, but for one ticket and one carry in each tile, whatever n is.
+ * busiest: no warp does more than the others, but for one ticket and one carry in each tile,
+ * whatever n is.
  * Next: `one_pass` in solvers/recurrence.cu loads the next tiles meanwhile. `carry_warp` in
  * solvers/recurrence_carry.cuh shortens the chain: it composes the maps of 32 tiles at a time. */
 #include "given.cuh"

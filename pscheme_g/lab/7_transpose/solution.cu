@@ -9,7 +9,8 @@
  *     lanes, stored  a warp has 32 elements of a row, then of a column: 32. 16 tiles have 32
  *                    columns: 512
  *
- * No warp does more than the others: each makes one load and one store (beyond the edges none).
+ * busiest: no warp does more than the others: each makes one load and one store (beyond the edges
+ * none).
  * Next: lab 8, because the 32 elements of a column are in one bank. */
 #include "given.cuh"
 

@@ -7,7 +7,7 @@
  *     sectors, once    only places within the tile have changed since lab 7: 4, 1
  *     lanes, barriers  all lanes take part at once: 32. The tile is filled once: 1
  *
- * No warp does more than the others: each fills a row of the tile and empties a column.
+ * busiest: no warp does more than the others: each fills a row of the tile and empties a column.
  * Next: `precompute_fused` in pscheme_g/pscheme_g.cu computes in such a tile and so saves the
  * transposition as a kernel of its own. Lab 9 does the same for tridiagonal systems. */
 #include "given.cuh"

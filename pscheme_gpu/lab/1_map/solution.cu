@@ -6,7 +6,7 @@
  *     lanes           a warp has 32 elements; a lane rests only behind the end of the arrays: 32
  *     stored          a request stores 32 elements: 16384 / 32 = 512
  *
- * No warp does more than the others: there is no loop, only two loads and one store.
+ * busiest: no warp does more than the others: there is no loop, only two loads and one store.
  * Next: lab 2, where a thread has many rows, but neighbouring lanes still take neighbours. */
 #include "device.h"
 

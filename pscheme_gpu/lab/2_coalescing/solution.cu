@@ -7,7 +7,8 @@
  *     lanes        the parts have equal length, so the lanes leave the loop together: 32
  *     stored       16 warps store the 32 rows of their parts: 512
  *
- * No warp does more than the others: each has 32 parts of M rows (only the last parts have fewer).
+ * busiest: no warp does more than the others: each has 32 parts of M rows (only the last parts have
+ * fewer).
  * Next: lab 3 joins the parts. `move` in pscheme_gpu/pscheme_gpu_layout.cuh makes this layout. */
 #include "given.cuh"
 

@@ -9,8 +9,8 @@
  *     once          what comes in is loaded before the loop, and a row loads w and a and stores w:
  *                   1.00
  *
- * No warp of determination does more than the others, because all parts have M rows (the last ones
- * fewer). Propagation is still the work of one thread.
+ * busiest: no warp of determination does more than the others, because all parts have M rows (the
+ * last ones fewer). Propagation is still the work of one thread.
  * Next: lab 4 balances walk and rows, and lab 10 gives the walk to a warp. `propagate_ahead` in
  * pscheme_gpu/pscheme_gpu_recurrence.cuh loads the ends of eight parts before it needs them. */
 #include "given.cuh"

@@ -8,8 +8,10 @@
  *                    what comes in instead of its last row: 2 - 1/32 = 1.97
  *     stored         16 warps correct 31 rows of their parts: 496
  *     sectors-1, -3  lanes have neighbouring parts: 4. What comes in is one element off: 4.94
+ *     lanes-1, -3    each thread has a part, so a warp works with all lanes; the first part of all
+ *                    has nothing to load that comes in: 32, 31.94
  *
- * No warp of these kernels does more than the others: each has 32 parts of M rows.
+ * busiest-1, -3: no warp of these kernels does more than the others: each has 32 parts of M rows.
  * Next: `determine_ahead` in pscheme_gpu/pscheme_gpu_recurrence.cuh loads eight rows before it
  * stores the first one, so it waits for memory once in eight rows. */
 #include "given.cuh"

@@ -6,10 +6,12 @@
  *                     Lanes copy neighbours of it, across the ends of systems: 4, 32
  *     words           so each sector is used in full, and none is moved again: 5
  *     conflicts       `pitch` is odd, so row i of 32 systems is in 32 banks. n = 31 is odd, too, so
- *                     systems follow each other without a gap where the lanes copy: 0
+ *                     systems follow each other without a gap where the lanes copy: 0. With
+ *                     n = 100 a few copies cross a gap: 0.27
  *     stored          4 blocks store 32 * 31 elements, 32 at once: 124
  *
- * No warp does more than the others: each is a block with 32 systems of n rows.
+ * busiest, team: no warp or lane does more than the others: a warp is a block with 32 systems of
+ * n rows, and each lane eliminates its own one.
  * Next: `solve_tiles` in solvers/tridiagonal_batch_contiguous.cuh. Many threads share a system,
  * and the next tile is loaded meanwhile. */
 #include "given.cuh"

@@ -10,7 +10,8 @@
  *     lanes, stored  each lane copies, then has a system: 32. 4 warps store twice in each of 128
  *                    rows: 1024
  *
- * No warp does more than the others: each is a block with 32 systems of n rows.
+ * busiest, team: no warp or lane does more than the others: a warp is a block with 32 systems of
+ * n rows, and each lane eliminates its own one.
  * Next: lab 13 keeps alpha and beta on chip. `thomas_tile` in thomas_batch/thomas.cuh copies the
  * next tile while it eliminates this one. */
 #include "given.cuh"
