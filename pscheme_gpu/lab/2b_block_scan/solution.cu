@@ -1,10 +1,10 @@
 /* Lab 2b, the solution; kernel.cu says what the kernels must do.
  *
- * once, loads, share, stored: a thread loads and stores its own element. walk: a step is one store and one load
- * of shared memory for each number, and log2 T steps double what a thread has. barriers: two a
- * step, one between the stores and the loads, one between the loads and the next stores.
- * conflicts: j - h shifts all lanes equally. Next: lab 6 needs one barrier a step, lab 10 none;
- * lab 3 uses a and b. The tiles of solvers/recurrence.cu are scanned so, by scan_warp in
+ * once, loads, share, stored: a thread loads and stores its own element. walk: a step is one store
+ * and one load of shared memory for each number, and log2 T steps double what a thread has.
+ * barriers: two a step, one between the stores and the loads, one between the loads and the next
+ * stores. conflicts: j - h shifts all lanes equally. Next: lab 6 needs one barrier a step, lab 10
+ * none; lab 3 uses a and b. The tiles of solvers/recurrence.cu are scanned so, by scan_warp in
  * recurrence_map.cuh. The gates with _m hold for the same reasons: a map is two numbers, in two
  * arrays. */
 #include "given.cuh"

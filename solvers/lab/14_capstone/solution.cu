@@ -1,11 +1,12 @@
 /* Lab 14, a solution; kernel.cu says what the kernel must do.
  *
  * once, bytes, requests: a thread keeps s and t of its rows in registers from load to store, four
- * neighbours at a time. messages: a tile has 4096 rows, so there are few. steps: a warp has
- * four pieces and each tile its block. barriers: warps scan by shuffles and meet three times, for
- * the ticket, the maps and the carries; so there is no walk in shared memory, and lane j uses
- * element j: no conflicts. onepass: blocks hand on carries inside the launch. Next: a block of solvers/recurrence.cu has three tiles in
- * shared memory and loads one while it computes another; there a message needs no flag. */
+ * neighbours at a time. messages: a tile has 4096 rows, so there are few. steps: a warp has four
+ * pieces and each tile its block. barriers: warps scan by shuffles and meet three times, for the
+ * ticket, the maps and the carries; so there is no walk in shared memory, and lane j uses element
+ * j: no conflicts. onepass: blocks hand on carries inside the launch. Next: a block of
+ * solvers/recurrence.cu has three tiles in shared memory and loads one while it computes another;
+ * there a message needs no flag. */
 #include "given.cuh"
 
 enum { WARP = 32, WARPS = 8, PIECES = 4, EACH = 4 };
