@@ -147,7 +147,8 @@ picture() {
 
 # The lab's files that are not as in git, where there is git.
 changed_files() {
-    git diff --name-only HEAD -- "$folder" common/lab common/cpu_device ":!$folder/kernel.cu" 2>/dev/null | tr '\n' ' '
+    git diff --name-only HEAD -- "$folder" common/lab common/cpu_device \
+        ":!$folder/kernel.cu" ":!$folder/solution.cu" ":!$folder/wrong" ':!*.md' ':!*.ipynb' 2>/dev/null | tr '\n' ' '
 }
 
 grade() { # KERNEL.cu
