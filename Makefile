@@ -6,7 +6,8 @@
 #: make figures RESULTS=results/DEVICE   draw the figures and write the report again from the results of a run
 #: make count          count the memory accesses of every kernel on the CPU
 #: make lab              list the labs, exercises that are graded without a GPU
-#: make lab LAB=3        grade the kernel of lab 3 (SHOW=1: beside the solution)
+#: make lab LAB=3        grade the kernel of lab 3 (SHOW=1: beside the solution; TOUR=1: walk through wrong answers)
+#: make lab_time LAB=14  time the kernel of lab 14 on a GPU (FILE=solution: the solution)
 #: make class CSV='group*.csv'   the table of a class, from the files that LAB_CSV names
 #: make students TO=DIRECTORY    the students' copy, without solutions (LABS="1 2": these labs alone)
 #: make picture KERNEL=rearranged LINE=31   draw which memory each lane of a warp accesses in a source line
