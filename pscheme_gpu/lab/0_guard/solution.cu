@@ -2,10 +2,11 @@
  *
  * lanes, sectors: thread i takes element i, so the lanes of a warp touch 32 neighbours. steps:
  * every warp of the grid has a share, n over the threads, and none has more. once: an element has
- * one thread, which loads x[i] and stores y[i] once. stored: 32 warps have elements. The same
- * reasons make rounds, stride, share, again and tail hold in each round of `strided`. `i < n` lets
- * the tail of threads or elements be shorter. Next: lab 1, a map that solves something;
- * pscheme_gpu_layout.cuh numbers its threads as here, solvers/bench/memory_floor.cu strides. */
+ * one thread, which loads x[i] and stores y[i] once. stored: 32 warps have elements. alone, apart:
+ * no element needs another one. The same reasons make rounds, stride, share, again and tail hold
+ * in each round of `strided`. `i < n` lets the tail of threads or elements be shorter. Next: lab
+ * 1, a map that solves something; pscheme_gpu_layout.cuh numbers its threads as here,
+ * solvers/bench/memory_floor.cu strides. */
 #include "given.cuh"
 
 static __global__ void guarded(int n, float scale, float offset, const float *x, float *y)

@@ -7,6 +7,7 @@
  *     stored          a request stores 32 elements: 16384 / 32 = 512
  *
  * busiest: no warp does more than the others: there is no loop, only two loads and one store.
+ * alone, apart: an element needs no other one.
  * Next: lab 2, where a thread has many rows, but neighbouring lanes still take neighbours. */
 #include "device.h"
 
