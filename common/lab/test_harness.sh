@@ -21,7 +21,7 @@ result() {
     verdict $? "$4, wanted \"$2\""
 }
 
-# ends WORDS BODY [LAB]: lab 1 (or LAB) with this body of the kernel fails within 10 seconds, its output contains WORDS,
+# ends WORDS BODY [LAB]: lab 1 (or LAB) with this body of the kernel fails within 30 seconds, its output contains WORDS,
 # and the gate `result` fails.
 ends() {
     [ "${TESTS-}" != short ] || [ $((tried++ % 2)) -eq 0 ] || return 0
@@ -31,7 +31,7 @@ ends() {
     rm -f "$LAB_CSV"
     output=$(common/lab/lab.sh "$number" "$base/kernel.cu" 2>&1)
     status=$?
-    result $((status != 1 || SECONDS - start > 10)) "$1" "$output" \
+    result $((status != 1 || SECONDS - start > 30)) "$1" "$output" \
         "exit status $status after $((SECONDS - start)) s" grep -q "^$number,result,.*,fail\$" "$LAB_CSV"
 }
 # draws WORDS SPACE STRIDE [WIDTH]: the picture of 32 lanes that load WIDTH bytes each (4), STRIDE bytes apart, contains
