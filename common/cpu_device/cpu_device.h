@@ -190,6 +190,7 @@ void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barri
 #define __device__
 #endif
 #define __host__
+#define __constant__    const
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __grid_constant__
@@ -277,6 +278,10 @@ static inline int __all_sync(unsigned mask, int predicate, CPU_PLACE)
     return __ballot_sync(mask, !predicate, file, line) == 0;
 }
 
+template <class T> static inline T __ldg(const T *from)
+{
+    return *from;
+}
 #define __popc __builtin_popcount
 #define __ffs  __builtin_ffs
 static inline int __clz(int x)

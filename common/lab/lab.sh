@@ -71,7 +71,10 @@ build() {
     # Functions of the host call lab.cu when they begin. clang cannot leave those of the system's headers out.
     case $("${compiler%% *}" --version) in
     *clang*) ;;
-    *) calls='-DLAB_KERNEL -finstrument-functions -finstrument-functions-exclude-file-list=/usr/,cpu_device/,common/device' ;;
+    *)
+        calls='-DLAB_KERNEL -finstrument-functions -finstrument-functions-exclude-file-list=/usr/,cpu_device/,common/device'
+        calls+=" -fdump-tree-gimple-lineno=$work/gimple"
+        ;;
     esac
     # A student may leave a variable unused even where CFLAGS has -Werror.
     # shellcheck disable=SC2086 # unquoted on purpose: commands with options
@@ -94,12 +97,17 @@ memory that is no array of this lab|p" "$work/errors" | sort -u | grep . && retu
 # check KERNEL.cu: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.
 check() {
     local status seconds=30 last file
+    if grep -nE 'no_sanitize|no_instrument|__tsan|__cyg|count_runtime|LAB_KERNEL|CPU_DEVICE' "$1"; then
+        echo "result: FAIL: the line above would switch the counter off"
+        return 1
+    fi
     [ "$1" -ef "$folder/solution.cu" ] || for file in $(sed 's/\\$//' "$work/files"); do
         if [ "$file" -ef "$folder/solution.cu" ]; then
             echo "result: FAIL: ${1##*/} includes solution.cu: write the kernel yourself"
             return 1
         fi
     done
+    [ ! -s "$work/gimple" ] || awk -v file="$1" -f common/lab/structs.awk "$work/gimple" || return 1
     { timeout -k 1 $seconds "$work/lab" >"$work/out" 2>"$work/faults"; } 2>/dev/null
     status=$?
     last=$(sed -n 's/^running: //p' "$work/out" | tail -n 1)
@@ -147,10 +155,10 @@ picture() {
         echo "picture: $2" && echo
 }
 
-# The lab's files that are not as in git, where there is git.
+# What the grade depends on and is not as in git, where there is git.
 changed_files() {
-    git diff --name-only HEAD -- "$folder" common/lab common/cpu_device \
-        ":!$folder/kernel.cu" ":!$folder/solution.cu" ":!$folder/wrong" ':!*.md' ':!*.ipynb' 2>/dev/null | tr '\n' ' '
+    git status --porcelain -- common solvers "${folder%%/*}" 2>/dev/null | cut -c4- |
+        grep -vE '/(kernel|solution)\.cu$|/wrong/|\.(md|ipynb|sh)$' | tr '\n' ' '
 }
 
 grade() { # KERNEL.cu

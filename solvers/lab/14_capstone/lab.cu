@@ -76,6 +76,7 @@ int main(int argc, char **argv)
                                             {.n = 4097},
                                             {.n = 9998, .parts = 1},
                                             {.n = 9999, .parts = 2},
+                                            {.n = 70000, .parts = 3},
                                             {.n = 12345},
                                             {.n = 65536}};
     with_library = argc > 1;

@@ -122,8 +122,9 @@ static __global__ void solve(int64_t n, float w0, const float *s, const float *t
     map before[PIECES]; /* the rows of the piece before this thread's */
     UNROLL()
     for (int p = 0; p < PIECES; p++) {
-        s_of[p] = load(s, i + p * PIECE, n, 1);
-        t_of[p] = load(t, i + p * PIECE, n, 0);
+        four of_s = load(s, i + p * PIECE, n, 1), of_t = load(t, i + p * PIECE, n, 0);
+        s_of[p] = of_s;
+        t_of[p] = of_t;
     }
     UNROLL()
     for (int p = 0; p < PIECES; p++) {
@@ -131,7 +132,8 @@ static __global__ void solve(int64_t n, float w0, const float *s, const float *t
         for (int k = 0; k < EACH; k++)
             mine = compose(mine, {s_of[p].at[k], t_of[p].at[k]});
         mine = scan_warp(mine, lane);
-        before[p] = before_lane(mine, lane);
+        map others = before_lane(mine, lane);
+        before[p] = others;
         if (lane == WARP - 1) {
             total_a[piece + p] = mine.a;
             total_b[piece + p] = mine.b;
@@ -143,10 +145,12 @@ static __global__ void solve(int64_t n, float w0, const float *s, const float *t
     __syncthreads();
     UNROLL()
     for (int p = 0; p < PIECES; p++) {
-        float x = apply(before[p], carry[piece + p]);
+        map others = before[p];
+        float x = apply(others, carry[piece + p]);
         for (int k = 0; k < EACH; k++)
             t_of[p].at[k] = x = s_of[p].at[k] * x + t_of[p].at[k];
-        store(w, i + p * PIECE, n, t_of[p]);
+        four of_w = t_of[p];
+        store(w, i + p * PIECE, n, of_w);
     }
 }
 
