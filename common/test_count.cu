@@ -451,6 +451,22 @@ FAULTS(warp_race, across_warps,
        RACE("across_warps", "shared", "+5", "+7", "thread 0 reads what thread 32 writes"),
        RUN(across_warps, 1, 64, 0, out, 32))
 
+/* All lanes of both warps read; the reads of the second warp must not hide those of the first. */
+KERNEL(two_readers, float *to)
+{
+    __shared__ float s[1];
+    if (threadIdx.x == 0)
+        s[0] = 1;
+    __syncthreads();
+    to[threadIdx.x] = s[0];
+    __syncwarp();
+    if (threadIdx.x == 63)
+        s[0] = 2;
+}
+FAULTS(reader_race, two_readers,
+       RACE("two_readers", "shared", "+6", "+9", "thread 31 reads what thread 63 writes"),
+       RUN(two_readers, 1, 64, 0, out))
+
 /* In block 0 half of the threads do not come to the barrier; in block 1 none do, which must not
  * hide it. The last barrier of waits_late comes too late, but for all threads. */
 KERNEL(half_waits, float *to)

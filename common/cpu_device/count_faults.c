@@ -104,6 +104,13 @@ static bool is_unordered(const struct touch *before, const struct touch *now)
            !(before->atomic && now->atomic);
 }
 
+/* Did another warp make this access since the last barrier? */
+static bool is_of_other_warp(const struct touch *before, const struct touch *now)
+{
+    return before->thread != NONE && before->thread / WARP != now->thread / WARP &&
+           before->barriers == now->barriers;
+}
+
 static void check_word(uintptr_t word, enum space space, bool writes, const struct touch *now)
 {
     struct shadow *s = shadow_of(word);
@@ -116,11 +123,14 @@ static void check_word(uintptr_t word, enum space space, bool writes, const stru
         add_race(space, now, before);
     if (writes)
         s->writer = *now;
-    else if (s->reader.thread != now->thread) {
-        s->other_reader = s->reader;
+    else {
+        /* A reader of another warp is kept: only a barrier orders it and a writer of this warp. */
+        if (s->reader.thread != now->thread && !is_of_other_warp(&s->other_reader, now))
+            s->other_reader = s->reader;
+        if (is_of_other_warp(&s->reader, now))
+            s->other_reader = s->reader;
         s->reader = *now;
-    } else
-        s->reader = *now;
+    }
 }
 
 static void check_written(uintptr_t address, int bytes, bool writes, int place)

@@ -48,8 +48,27 @@ template <int TERMS> static void solve(int64_t n, int blocks)
     free(w);
 }
 
+/* Costs for which no kernel is at hand. Half the best T, or twice, costs a quarter more (W12 eq.
+ * 14-16), so these T pass: the gates show their price. */
+static void test_model(double alpha, double beta, double gamma)
+{
+    const int64_t n = 10000;
+    int chosen = choose_threads(n, 1, alpha, beta, gamma);
+    double best = INFINITY, cost = 0;
+    for (int threads = 1; threads <= 1024; threads++) {
+        double time = (alpha + gamma) * (double)n / threads + beta * threads;
+        best = fmin(best, time);
+        cost = threads == chosen ? time : cost;
+    }
+    if (!(cost >= best && cost <= 1.3 * best))
+        lab_fail("G = 1, alpha = %g, beta = %g, gamma = %g: T = %d costs %.2f times the least",
+                 alpha, beta, gamma, chosen, cost / best);
+}
+
 static void test(const struct lab_case *c)
 {
+    test_model(3, 48, 3);
+    test_model(3, 3, 48);
     solve<1>(c->n, c->blocks);
     solve<19>(c->n, c->blocks);
 }
