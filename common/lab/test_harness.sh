@@ -83,6 +83,9 @@ ends 'not all threads reached the barrier at' \
 ends 'its __shared__ arrays have 52224 bytes' \
     "$right __shared__ float s[256][51]; s[threadIdx.x][0] = x; x = s[threadIdx.x][0]; $store"
 ends 'is NaN' "$right if (i < n - 1) w[i] = x;"
+ends 'a function takes or returns a struct in an array' "$right $store struct pair { float a, b; }; pair of[2] = {};
+    auto first = [](pair p) { return p.a; }; x += first(of[i % 2]);"
+ends 'would switch the counter off' "$right $store /* no_sanitize */"
 ends 'No digit is right' "$right if (i < n) w[i] = x + 7;"
 ends 'Its first digits are right' "$right if (i < n) w[i] = x * 1.0001f;"
 ends 'includes solution.cu: write the kernel yourself' "$right $store }
