@@ -78,7 +78,8 @@ build() {
     esac
     # A student may leave a variable unused even where CFLAGS has -Werror.
     # shellcheck disable=SC2086 # unquoted on purpose: commands with options
-    $compiler $includes $calls -Wno-error -Wno-sign-compare -Wno-unused-parameter -MMD -MF "$work/files" -c "$1" -o "$work/kernel.o" 2>"$work/errors" || {
+    $compiler $includes $calls -Wno-error -Wno-sign-compare -Wno-unused-parameter -MMD -MF "$work/files" -c "$1" \
+        -o "$work/kernel.o" 2>"$work/errors" || {
         # LAB_KERNEL gives __device__ a meaning that only functions can have.
         sed -n "s|^.*/\(.*:[0-9]*\):[0-9]*: error: .*no_instrument_function.*|result: FAIL: \1: a __device__ variable is \
 memory that is no array of this lab|p" "$work/errors" | sort -u | grep . && return 1
