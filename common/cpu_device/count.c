@@ -12,8 +12,8 @@
  *   ideal        the fewest sectors that could hold its different bytes
  *   lines        the different 128-byte lines
  *   wavefronts   the passes through shared memory. In a pass each of the 32 banks delivers 4 bytes.
- *                A request of 8 bytes a lane needs passes for each half of the warp, one of 16 bytes
- *                for each quarter
+ *                A request of 8 bytes a lane needs passes for each half of the warp, one of 16
+ *                bytes for each quarter
  *   conflicts    the passes beyond one for each part
  *   segments     the memory segments that a C1060 (compute capability 1.3) transfers, which serves
  *                the two half-warps of a request one after the other
@@ -22,8 +22,8 @@
  *
  * Errors are found, too: reads of shared memory that the block has not written, and races inside a
  * block (count_faults.c) and between blocks (count_blocks.c); arrays of a thread that its registers
- * cannot hold (count_requests.c); __shared__ arrays that are too large (count_static.c). The exit status is then 1. At exit the counts go to the file that COUNT_CSV
- * names (count_table.c).
+ * cannot hold (count_requests.c); __shared__ arrays that are too large (count_static.c). The exit
+ * status is then 1. At exit the counts go to the file that COUNT_CSV names (count_table.c).
  *
  * This file has the list of device memory, the list of places, and the log of a block's accesses.
  */

@@ -134,8 +134,8 @@ static void add_segments(const struct access *lane, int lanes, struct sums *sums
     }
 }
 
-/* A thread has at most 255 registers of 4 bytes. An array that is larger lies in local memory, which
- * is global memory. At one place in the source a thread touches elements of one array. */
+/* A thread has at most 255 registers of 4 bytes. A larger array lies in local memory, which is
+ * global memory. At one place in the source a thread touches elements of one array. */
 enum { REGISTER_BYTES = 255 * 4 };
 static void check_local(const struct access *lane, int lanes, bool first_request)
 {

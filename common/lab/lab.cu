@@ -263,7 +263,7 @@ void lab_rows(int64_t count)
 /* ---- main ---- */
 
 /* Ends the program when a signal interrupts the kernel, and names the thread that was running and,
- * after a crash, the source line. (The timer may interrupt malloc, which finding the line needs.) */
+ * after a crash, the source line. (The timer may interrupt malloc, which finding it needs.) */
 __attribute__((no_sanitize("thread"))) static void interrupted(int number)
 {
     char text[600];

@@ -4,7 +4,7 @@
  * for each of the first h threads, so log2 T steps, and whole warps are idle, not lanes.
  * conflicts: neighbouring threads touch neighbouring elements. barriers: one a step; a step writes
  * below h and reads the rest above h. atomics, global: none. Next: lab 2b keeps all partial sums;
- * lab 10 has steps without barriers, by shuffles, as scan_warp in solvers/recurrence_map.cuh does. */
+ * lab 10 has steps without barriers, by shuffles, as in scan_warp of solvers/recurrence_map.cuh. */
 #include "given.cuh"
 
 static __global__ void block_sum(int64_t n, const float *x, float *sums)

@@ -10,8 +10,8 @@ static __global__ void scan_sums(int64_t n, const float *x, float *y)
     (void)n, (void)x, (void)y; /* your code, in place of this line */
 }
 
-/* The map x -> a_i x + b_i is x -> s x + t of the block's first row, then that of the next row, …,
- * then that of row i. */
+/* The map x -> a_i x + b_i is x -> s x + t of the block's first row, then that of the next row and
+ * so on, to that of row i. */
 static __global__ void scan_maps(int64_t n, const float *s, const float *t, float *a, float *b)
 {
     /* your code, in place of the next line */
