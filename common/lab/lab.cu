@@ -174,9 +174,6 @@ static const char *array_name(uintptr_t address)
 
 /* lab.sh compiles kernels so that each function calls this one first, but for those that a GPU can
  * run (cpu_device.h). So it ends the program if a kernel calls a function of the host. */
-extern "C" void __cyg_profile_func_exit(void *, void *)
-{
-}
 extern "C" __attribute__((no_sanitize("thread"))) void __cyg_profile_func_enter(void *function,
                                                                                 void *)
 {
@@ -197,6 +194,9 @@ extern "C" __attribute__((no_sanitize("thread"))) void __cyg_profile_func_enter(
     }
     snprintf(what, sizeof what, "calls %s, which is no __device__ function", name);
     access_fails(what);
+}
+extern "C" void __cyg_profile_func_exit(void *, void *)
+{
 }
 
 void lab_fetch(const void *array, void *to)
