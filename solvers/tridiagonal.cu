@@ -52,15 +52,32 @@ template <class P, class Q> static size_t resident_bytes(int chunks, int threads
     return larger(sizeof(resident_storage<P>), sizeof(resident_storage<Q>)) +
            (size_t)(4 * CHUNK) * chunks * threads;
 }
-/* The smallest odd number of chunks per thread with which n rows fit into one block per
- * multiprocessor; 0 if they do not fit. */
-template <class P, class Q> static int resident_chunks(const struct device_properties *m, int64_t n)
+/* The smallest odd number of chunks per thread with which n rows fit into `blocks` blocks of
+ * `threads` threads; 0 if they do not fit. */
+template <class P, class Q>
+static int chunks_for(const struct device_properties *m, int64_t n, int64_t blocks, int threads)
 {
     for (int chunks = 1; resident_bytes<P, Q>(chunks, P::RESIDENT_THREADS) <= m->shared_bytes;
          chunks += 2)
-        if (ceil_div(n, P::RESIDENT_THREADS * rows_in<P>(chunks)) <= m->multiprocessors)
+        if (ceil_div(n, threads * rows_in<P>(chunks)) <= blocks)
             return chunks;
     return 0;
+}
+/* The chunks per thread, an odd number, with which n rows fit into one block per multiprocessor; 0
+ * if they do not fit. Merging takes more time than elimination. So where more than eight warps would
+ * be needed, up to 14 rows a thread are better, if one block of four warps is then enough, which
+ * merges without the grid, or blocks of six. */
+template <class P, class Q> static int resident_chunks(const struct device_properties *m, int64_t n)
+{
+    if (n <= 8 * WARP * rows_in<P>(1))
+        return 1;
+    const int most_rows = 14, one = chunks_for<P, Q>(m, n, 1, 4 * WARP),
+              few = chunks_for<P, Q>(m, n, m->multiprocessors, 6 * WARP);
+    if (one > 0 && rows_in<P>(one) <= most_rows)
+        return one;
+    if (few > 0 && rows_in<P>(few) <= most_rows)
+        return few;
+    return chunks_for<P, Q>(m, n, m->multiprocessors, P::RESIDENT_THREADS);
 }
 template <class P, class Q>
 static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &retry,

@@ -186,18 +186,20 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
                          false);
     }
     check_two_breakdowns(type, pivot, TRIDIAGONAL_TWO_PASS, cut.group + 7, seed);
-    /* On two multiprocessors or more, these n rows need only one chunk per thread. A block of the
-     * resident kernels then has cut.block rows. */
+    /* The longest resident system fills all blocks. */
+    const int64_t longest = cut.resident[3], full = longest / (cut.resident[0] / cut.block);
+    check_place(type, pivot, TRIDIAGONAL_RESIDENT, longest, full, false, places);
+    /* On two multiprocessors or more, a block of the partly resident kernel has cut.block of these
+     * n rows. */
     int64_t n = cut.block + cut.block / 2, most = n > cut.resident[0] ? n : cut.block;
-    check_place(type, pivot, TRIDIAGONAL_RESIDENT, n, most, all, places);
     check_place(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, n, most, all, places);
     check_place(type, pivot, TRIDIAGONAL_TWO_PASS, 2 * cut.group + 7, cut.group, all, places);
     for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
         check_second_pass(type, 3000, thread * cut.thread, seed);
     if (cut.resident[0] == cut.block)
         return; /* one multiprocessor: the resident kernels have one block, so the status is 1 */
-    check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, seed);
-    check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, cut.resident[3] + 7, seed);
+    check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, longest, seed);
+    check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, longest + 7, seed);
 }
 
 /* Solves systems whose coefficients are small integers. Elimination makes no rounding errors with
