@@ -439,6 +439,7 @@ static column_plan<T> plan_column_launches(const struct tridiagonal_batch *call,
         p.plain.lists = p.pivoted.lists = lists;
         p.plain.list_across = p.pivoted.list_across = p.plain.across;
         p.pivoted.takers = takers > 1 ? (int)takers : 1;
+        p.pivoted.turns = ceil_div(lists, WARP) * turns_for_lists(p.pivoted);
         p.counts = reserve(&p.bytes, (size_t)lists * sizeof *p.plain.pivot_counts);
         p.columns =
             reserve(&p.bytes, (size_t)(lists * p.plain.across) * sizeof *p.plain.pivot_columns);
@@ -450,6 +451,14 @@ static size_t work_columns(const struct tridiagonal_batch *call,
                            const struct device_properties *gpu)
 {
     return plan_column_launches<T>(call, gpu).bytes;
+}
+
+/* Returns the number of blocks of a retry: as many as can run at the same time and have a turn. */
+template <class T>
+static int64_t retry_grid(const column_batch<T> &c, const struct device_properties *gpu)
+{
+    int64_t most = gpu->multiprocessors * ceil_div(COLUMN_THREADS, c.across * c.partitions);
+    return most < c.turns ? most : c.turns;
 }
 
 template <class T, bool attempt, bool periodic>
@@ -492,7 +501,7 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, const co
         return launch_plain<T, adjacent, false, periodic>(p, gpu, stream);
     if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
         TRY((launch_plain<T, adjacent, true, periodic>(p, gpu, stream)));
-        blocks = ceil_div(c.lists, WARP) * blocks_for_lists(c);
+        blocks = retry_grid(c, gpu);
     }
     return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), (unsigned)blocks,
                   (unsigned)(c.across * c.partitions), sizeof(column_storage<pivoted, adjacent>),

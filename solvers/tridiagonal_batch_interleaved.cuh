@@ -81,7 +81,8 @@ template <class M, bool adjacent> struct column_storage {
     /* the system broke down or, in an attempt, has no certificate */
     bool failed[THREADS];
     int64_t system[THREADS], base[THREADS]; /* first_system and base of its tile */
-    int64_t matrix[THREADS]; /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix */
+    int64_t matrix[THREADS];         /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix */
+    unsigned wanted[THREADS / WARP]; /* of a retry (next_turns()) */
 };
 /* Returns where thread `rank` writes its partition. */
 template <class M, bool adjacent>
@@ -388,18 +389,18 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
 
 /* ---- the kernel ---- */
 
-/* Finds the systems of this block, in a retry on the lists, and clears their status. Returns false
- * if there are none. */
+/* Finds the systems of a turn, in a retry on the lists, and clears their status. Returns false if
+ * there are none. */
 template <bool attempt, class T, class S>
-static __device__ inline bool find_columns(const column_batch<T> &g, S *shared, bool adjacent,
-                                           int column, int partition)
+static __device__ inline bool find_columns(const column_batch<T> &g, S *shared, int64_t turn,
+                                           bool adjacent, int column, int partition)
 {
     int rank = (int)threadIdx.x;
     if (!attempt && g.pivot_counts) {
         if (rank < WARP)
-            take_from_lists(g, shared->slot, rank);
+            take_from_lists(g, turn, shared->slot, rank);
     } else if (partition == 0)
-        shared->slot[column] = (int64_t)blockIdx.x * g.across + column;
+        shared->slot[column] = turn * g.across + column;
     __syncthreads();
     if (shared->slot[0] < 0)
         return false;
@@ -488,17 +489,16 @@ substitute_slice(const column_batch<typename M::number> &g, S *shared, int colum
     store_slice<adjacent>(g, at, here, shared->of_warp[threadIdx.x / WARP].of_lane, r);
 }
 
-/* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
+/* Solves the systems of a turn. With `adjacent` the rows of a system are neighbours in memory, and
+ * each system has a matrix. */
 template <class M, bool adjacent, bool attempt, bool periodic>
-static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
-    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
+static __device__ inline void solve_turn(const column_batch<typename M::number> &g,
+                                         column_storage<M, adjacent> *shared, int64_t turn)
 {
     typedef typename M::number T;
-    typedef column_storage<M, adjacent> storage;
-    DYN_SHARED(storage, shared);
     int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
         base = partition * g.slices * M::ROWS;
-    if (!find_columns<attempt>(g, shared, adjacent, column, partition))
+    if (!find_columns<attempt>(g, shared, turn, adjacent, column, partition))
         return;
     const reporter<T> nobody = {};
     registers<T, M::ROWS> r;
@@ -539,5 +539,29 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
         if (step >= g.slices - 1)
             substitute_slice<M, adjacent, attempt>(g, shared, column, at, here, i, r,
                                                    &shared->boundaries[rank], above, failed);
+    }
+}
+
+/* A block has one turn, in a retry any number. */
+template <class M, bool adjacent, bool attempt, bool periodic>
+static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
+    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
+{
+    typedef column_storage<M, adjacent> storage;
+    DYN_SHARED(storage, shared);
+    if (attempt || !M::P::NEEDS_FIRST_RIGHT || !g.pivot_counts) {
+        solve_turn<M, adjacent, attempt, periodic>(g, shared, blockIdx.x);
+        return;
+    }
+    for (int64_t first = blockIdx.x; first < g.turns; first += (int64_t)gridDim.x * blockDim.x) {
+        next_turns(g, first, shared->wanted);
+        __syncthreads();
+        for (int warp = 0; warp < (int)blockDim.x / WARP; warp++)
+            for (unsigned left = shared->wanted[warp]; left; left &= left - 1) {
+                int lane = __popc((left & (0 - left)) - 1);
+                solve_turn<M, adjacent, false, periodic>(
+                    g, shared, first + (int64_t)(warp * WARP + lane) * gridDim.x);
+                __syncthreads();
+            }
     }
 }

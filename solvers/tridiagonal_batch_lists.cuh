@@ -34,7 +34,8 @@ template <class T> struct column_batch {
      * each list, with the numbers of its systems in their block. */
     int *pivot_counts, *pivot_columns, list_across;
     int64_t lists;
-    int takers; /* how many of the blocks that share 32 lists can run at the same time */
+    int takers;    /* how many of the blocks that share 32 lists can run at the same time */
+    int64_t turns; /* of all blocks of a retry together (next_turns()) */
     /* of tridiagonal_batch_teams.cuh: number of blocks of a team, and two tables in `work` */
     int members;
     uint64_t *messages;
@@ -58,21 +59,39 @@ static __device__ inline void store_list(const column_batch<T> &g, int64_t list,
     if (lane == 0)
         g.pivot_counts[list] = count;
 }
-/* Returns how many blocks share 32 lists. */
-template <class T> static __host__ __device__ inline int blocks_for_lists(const column_batch<T> &g)
+/* Returns how many turns share 32 lists. */
+template <class T> static __host__ __device__ inline int turns_for_lists(const column_batch<T> &g)
 {
     return WARP * g.list_across / g.across;
 }
-/* Takes systems for this block from the lists, and stores their places, or -1 where there is none.
- * The lists of 32 blocks are shared by as many blocks as all their systems would fill. If few
- * systems need pivoting, they are spread evenly over the blocks that can run at the same time: they
- * are not neighbours in memory, so their loads are slow, and a block with fewer is done sooner.
- * Otherwise the first blocks take as many as they can. One warp calls it. */
+/* A retry has as many turns as all systems would need. Block b takes the turns b, b + gridDim.x, …,
+ * and passes over those whose lists are empty: usually all. Each thread looks at one turn, from
+ * `first` on. Bit i of wanted[w] becomes 1 if the lists of the turn of lane i of warp w have a
+ * system. (One block for each turn would take 8 ns on an H100, which starts one after the other.) */
 template <class T>
-static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t *slots, int lane)
+static __device__ inline void next_turns(const column_batch<T> &g, int64_t first, unsigned *wanted)
 {
-    int sharing = blocks_for_lists(g), takers = g.takers < sharing ? g.takers : sharing;
-    int64_t group = blockIdx.x / (unsigned)sharing * WARP;
+    int64_t turn = first + (int64_t)threadIdx.x * gridDim.x,
+            list = turn / turns_for_lists(g) * WARP;
+    int any = 0;
+    if (turn < g.turns)
+        for (int k = 0; k < WARP && list + k < g.lists; k++)
+            any |= g.pivot_counts[list + k];
+    unsigned lanes = __ballot_sync(ALL_LANES, any != 0);
+    if (threadIdx.x % WARP == 0)
+        wanted[threadIdx.x / WARP] = lanes;
+}
+/* Takes systems for a turn from the lists, and stores their places, or -1 where there is none. The
+ * lists of 32 blocks are shared by as many turns as all their systems would fill. If few systems
+ * need pivoting, they are spread evenly over the blocks that can run at the same time: they are not
+ * neighbours in memory, so their loads are slow, and a block with fewer is done sooner. Otherwise
+ * the first turns take as many as they can. One warp calls it. */
+template <class T>
+static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t turn,
+                                              int64_t *slots, int lane)
+{
+    int sharing = turns_for_lists(g), takers = g.takers < sharing ? g.takers : sharing;
+    int64_t group = turn / sharing * WARP;
     int count = group + lane < g.lists ? g.pivot_counts[group + lane] : 0, end = count;
     UNROLL()
     for (int h = 1; h < WARP; h *= 2) {
@@ -80,9 +99,7 @@ static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t 
         end += lane >= h ? before : 0;
     }
     int listed = from_lane(end, WARP - 1), even = (listed + takers - 1) / takers,
-        share = even < g.across ? even : g.across,
-        first_wanted = (int)(blockIdx.x % (unsigned)sharing) * share;
-    /* most blocks end here, as early as they can */
+        share = even < g.across ? even : g.across, first_wanted = (int)(turn % sharing) * share;
     if (first_wanted >= listed) {
         if (lane == 0)
             slots[0] = -1;
