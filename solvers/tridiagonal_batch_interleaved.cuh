@@ -542,17 +542,11 @@ static __device__ inline void solve_turn(const column_batch<typename M::number> 
     }
 }
 
-/* A block has one turn, in a retry any number. */
-template <class M, bool adjacent, bool attempt, bool periodic>
-static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
-    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
+/* The turns of a block in a retry. */
+template <class M, bool adjacent, bool periodic>
+static __device__ inline void solve_turns(const column_batch<typename M::number> &g,
+                                          column_storage<M, adjacent> *shared)
 {
-    typedef column_storage<M, adjacent> storage;
-    DYN_SHARED(storage, shared);
-    if (attempt || !M::P::NEEDS_FIRST_RIGHT || !g.pivot_counts) {
-        solve_turn<M, adjacent, attempt, periodic>(g, shared, blockIdx.x);
-        return;
-    }
     for (int64_t first = blockIdx.x; first < g.turns; first += (int64_t)gridDim.x * blockDim.x) {
         next_turns(g, first, shared->wanted);
         __syncthreads();
@@ -564,4 +558,18 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
                 __syncthreads();
             }
     }
+}
+
+template <class M, bool adjacent, bool attempt, bool periodic>
+static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
+    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
+{
+    typedef column_storage<M, adjacent> storage;
+    DYN_SHARED(storage, shared);
+    if constexpr (M::P::NEEDS_FIRST_RIGHT)
+        if (g.pivot_counts) {
+            solve_turns<M, adjacent, periodic>(g, shared);
+            return;
+        }
+    solve_turn<M, adjacent, attempt, periodic>(g, shared, blockIdx.x);
 }
