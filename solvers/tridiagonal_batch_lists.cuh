@@ -64,10 +64,10 @@ template <class T> static __host__ __device__ inline int turns_for_lists(const c
 {
     return WARP * g.list_across / g.across;
 }
-/* A retry has as many turns as all systems would need. Block b takes the turns b, b + gridDim.x, …,
- * and passes over those whose lists are empty: usually all. Each thread looks at one turn, from
+/* A retry has as many turns as all systems would need. Block b takes every gridDim.x-th turn from b
+ * on, and passes over those whose lists are empty: usually all. Each thread looks at one turn, from
  * `first` on. Bit i of wanted[w] becomes 1 if the lists of the turn of lane i of warp w have a
- * system. (One block for each turn would take 8 ns on an H100, which starts one after the other.) */
+ * system. (One block for each turn would take 8 ns on an H100: they start one after the other.) */
 template <class T>
 static __device__ inline void next_turns(const column_batch<T> &g, int64_t first, unsigned *wanted)
 {
