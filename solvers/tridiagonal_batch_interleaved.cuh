@@ -517,11 +517,10 @@ static __device__ inline void solve_turn(const column_batch<typename M::number> 
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
         load_slice<adjacent, periodic>(g, at, here, shared->matrix + column,
                                        shared->of_warp[rank / WARP].of_lane, r);
-        if (attempt && down)
-            certified = certified && all_dominant(r);
-        typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);
-        if (attempt && down)
-            certified = certified && stayed_dominant(r, here.count);
+        bool dominant = true;
+        typename M::partition s =
+            M::template eliminate<false, attempt>(r, nobody, here.first, here.count, &dominant);
+        certified = certified && dominant;
         if (down) {
             merge_slice<M, attempt>(g, shared, column, at, here, i, r, s, so_far, above,
                                     &certified);
@@ -552,11 +551,12 @@ static __device__ inline void solve_turns(const column_batch<typename M::number>
         __syncthreads();
         for (int warp = 0; warp < (int)blockDim.x / WARP; warp++)
             for (unsigned left = shared->wanted[warp]; left; left &= left - 1) {
-                int lane = __popc((left & (0 - left)) - 1);
+                int lane = __ffs((int)left) - 1;
                 solve_turn<M, adjacent, false, periodic>(
                     g, shared, first + (int64_t)(warp * WARP + lane) * gridDim.x);
                 __syncthreads();
             }
+        __syncthreads(); /* before `wanted` changes */
     }
 }
 

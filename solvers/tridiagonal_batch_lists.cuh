@@ -67,7 +67,8 @@ template <class T> static __host__ __device__ inline int turns_for_lists(const c
 /* A retry has as many turns as all systems would need. Block b takes every gridDim.x-th turn from b
  * on, and passes over those whose lists are empty: usually all. Each thread looks at one turn, from
  * `first` on. Bit i of wanted[w] becomes 1 if the lists of the turn of lane i of warp w have a
- * system. (One block for each turn would take 8 ns on an H100: they start one after the other.) */
+ * system. (A block for each turn would need a kernel's registers to find that it has nothing to do,
+ * so few could do so at the same time.) */
 template <class T>
 static __device__ inline void next_turns(const column_batch<T> &g, int64_t first, unsigned *wanted)
 {

@@ -74,13 +74,12 @@ template <class T, int rows> static __device__ inline bool all_dominant(const re
 }
 /* Tests the rows of a thread that plain_rows have eliminated. */
 template <class T, int rows>
-static __device__ inline bool stayed_dominant(const registers<T, rows> &r, int count = rows)
+static __device__ inline bool stayed_dominant(const registers<T, rows> &r)
 {
     bool dominant = true;
     UNROLL()
     for (int e = 0; e + 1 < rows; e++)
-        dominant =
-            dominant && (e + 1 >= count || row_stayed_dominant(r.sub[e], r.diag[e], r.super[e]));
+        dominant = dominant && row_stayed_dominant(r.sub[e], r.diag[e], r.super[e]);
     return dominant;
 }
 /* ---- without pivoting ---- */
@@ -390,10 +389,10 @@ template <class T, int C> struct pivoted_rows {
     }
     /* Works like pivoted::eliminate. Where a row does not exist, unknown q - 2 takes position q. If
      * the rows belong to several systems, the partition's equation p is of the first one, and q of
-     * the last. */
-    template <bool checked>
+     * the last. Rows are not tested. */
+    template <bool checked, bool = false>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
-                                                 int first, int count = ROWS)
+                                                 int first, int count = ROWS, bool * = NULL)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T()), one = one_of(T());

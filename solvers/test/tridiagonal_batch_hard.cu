@@ -216,6 +216,19 @@ static void check_layouts(char type, int pivot, bool periodic, uint64_t seed)
             check_families(FAMILIES, shape, seed);
 }
 
+/* So many short systems that a thread of a retry looks at several turns. */
+static void check_many_turns(uint64_t seed)
+{
+    const int64_t threads = 256, systems_of_turn = 256;
+    struct shape shape = {.type = 's', .n = 3, .layout = INTERLEAVED};
+    int multiprocessors;
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    shape.pivot = TRIDIAGONAL_PIVOT_AUTO;
+    shape.batch = multiprocessors * threads * systems_of_turn + 10000;
+    if (multiprocessors <= 4)
+        check_families(FAMILIES, shape, seed);
+}
+
 void tridiagonal_batch_check_hard(bool all, uint64_t seed)
 {
     for (char type : {'s', 'd', 'c', 'z'}) {
@@ -233,4 +246,5 @@ void tridiagonal_batch_check_hard(bool all, uint64_t seed)
         check_all_families(type, all ? 250000 : expect_few ? 1000 : 10000, seed);
     }
     check_found();
+    check_many_turns(seed);
 }

@@ -188,7 +188,7 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     check_two_breakdowns(type, pivot, TRIDIAGONAL_TWO_PASS, cut.group + 7, seed);
     /* The longest resident system fills all blocks. */
     const int64_t longest = cut.resident[3], full = longest / (cut.resident[0] / cut.block);
-    check_place(type, pivot, TRIDIAGONAL_RESIDENT, longest, full, false, places);
+    check_place(type, pivot, TRIDIAGONAL_RESIDENT, longest, full, all, places);
     /* On two multiprocessors or more, a block of the partly resident kernel has cut.block of these
      * n rows. */
     int64_t n = cut.block + cut.block / 2, most = n > cut.resident[0] ? n : cut.block;
