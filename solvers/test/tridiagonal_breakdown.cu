@@ -167,6 +167,23 @@ static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
     case_close(&c);
 }
 
+/* Returns the rows of the longest system that fits into the shared memory of this device. It fills
+ * all blocks, with `full` rows each. */
+static int64_t longest_resident(char type, int pivot, const struct cuts &cut, int64_t *full)
+{
+    for (int k = 3;; k--) {
+        struct tridiagonal_case c =
+            case_make({.type = type, .n = cut.resident[k]}, pivot, DOMINANT, 3);
+        c.t.way = TRIDIAGONAL_RESIDENT;
+        const bool fits = case_solve(&c, &c.t) != -1;
+        case_close(&c);
+        if (fits || k == 0) {
+            *full = cut.resident[k] / (cut.resident[0] / cut.block);
+            return cut.resident[k];
+        }
+    }
+}
+
 void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed, struct random *r,
                                   struct random *places)
 {
@@ -186,8 +203,7 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
                          false);
     }
     check_two_breakdowns(type, pivot, TRIDIAGONAL_TWO_PASS, cut.group + 7, seed);
-    /* The longest resident system fills all blocks. */
-    const int64_t longest = cut.resident[3], full = longest / (cut.resident[0] / cut.block);
+    int64_t full, longest = longest_resident(type, pivot, cut, &full);
     check_place(type, pivot, TRIDIAGONAL_RESIDENT, longest, full, all, places);
     /* On two multiprocessors or more, a block of the partly resident kernel has cut.block of these
      * n rows. */
@@ -199,7 +215,7 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     if (cut.resident[0] == cut.block)
         return; /* one multiprocessor: the resident kernels have one block, so the status is 1 */
     check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, longest, seed);
-    check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, longest + 7, seed);
+    check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, cut.resident[3] + 7, seed);
 }
 
 /* Solves systems whose coefficients are small integers. Elimination makes no rounding errors with
