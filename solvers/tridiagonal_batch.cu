@@ -9,6 +9,7 @@
  *     tridiagonal_batch_one_matrix.cuh   the kernel for contiguous systems that share one matrix
  *     tridiagonal_batch_lists.cuh        attempt, list and retry: automatic pivoting
  *     tridiagonal_batch_interleaved.cuh  the kernel for interleaved systems
+ *     tridiagonal_batch_rings.cuh        the kernel for contiguous periodic systems
  *     tridiagonal_batch_teams.cuh        for longer ones, the rows of which several blocks keep
  *
  * partition.cuh explains partitions. This file checks the arguments, selects the kernel for the
@@ -18,6 +19,7 @@
 
 #include "tridiagonal_batch_interleaved.cuh"
 #include "tridiagonal_batch_one_matrix.cuh"
+#include "tridiagonal_batch_rings.cuh"
 #include "tridiagonal_batch_teams.cuh"
 #include "tridiagonal_gradient.cuh"
 
@@ -324,7 +326,7 @@ static cudaError_t solve_contiguous(const struct solver_call *call,
                                                              : solve_in_tiles<M>(call, gpu, stream);
 }
 
-/* ---- all other layouts, and periodic systems ---- */
+/* ---- periodic systems, and all other layouts ---- */
 
 /* Teams do not solve complex systems, for which they are slower. */
 template <class T> static constexpr bool has_teams(void)
@@ -400,6 +402,34 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.blocks = ceil_div(l.outer * c.slots, c.across);
     return c;
 }
+/* Changes a plan of solve_columns to one of solve_rings, if systems are contiguous and periodic,
+ * have a matrix each, and fit on the chip. As many blocks as the length allows share a
+ * multiprocessor, up to 4. */
+template <class T>
+static void plan_rings(const struct tridiagonal_batch *call, const struct device_properties *gpu,
+                       column_batch<T> *c)
+{
+    typedef ring_rows<T> M;
+    column_batch<T> ring = *c;
+    ring.b.n = call->n;
+    ring.partitions = (int)ceil_div(call->n, M::ROWS);
+    ring.rings = call->periodic && c->row_stride == 1 && c->plane_stride == call->n &&
+                 call->matrix == TRIDIAGONAL_BATCH_OWN && call->sides <= 1 &&
+                 call->pivot != TRIDIAGONAL_PIVOT_ALWAYS;
+    for (int each = 1; ring.rings && each <= 4; each++) {
+        int64_t share = ceil_div(call->batch, (int64_t)gpu->multiprocessors * each);
+        ring.across = M::THREADS / each / WARP * WARP / ring.partitions;
+        ring.across = ring.across < ring_storage::SYSTEMS ? ring.across : ring_storage::SYSTEMS;
+        ring.across = ring.across < share ? ring.across : (int)share;
+        while (ring.across > 0 &&
+               (size_t)each * (ring_bytes(ring) + 1024) > gpu->shared_bytes + 1024)
+            ring.across--;
+        if (ring.across == 0)
+            return;
+        ring.blocks = ceil_div(call->batch, ring.across);
+        *c = ring;
+    }
+}
 /* Returns the number of blocks of a launch for teams: as many whole teams as can run at the same
  * time and have systems. */
 template <class T>
@@ -423,7 +453,10 @@ static column_plan<T> plan_column_launches(const struct tridiagonal_batch *call,
     column_plan<T> p = {};
     p.plain = plan_columns<T>(call, false, gpu);
     p.pivoted = plan_columns<T>(call, true, gpu);
-    column_batch<T> &last = call->pivot ? p.pivoted : p.plain;
+    plan_rings(call, gpu, &p.plain);
+    if (p.plain.rings && !call->pivot)
+        p.pivoted = plan_columns<T>(call, false, gpu);
+    column_batch<T> &last = call->pivot || p.plain.rings ? p.pivoted : p.plain;
     size_t each = call->pivot ? sizeof(typename column_pivoted<T>::interface)
                               : sizeof(typename column_plain<T>::interface);
     if (last.slices > 1)
@@ -434,7 +467,7 @@ static column_plan<T> plan_column_launches(const struct tridiagonal_batch *call,
         p.message_bytes = (size_t)words * sizeof *p.plain.messages;
         p.messages = reserve(&p.bytes, p.message_bytes);
     }
-    if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
+    if (call->pivot == TRIDIAGONAL_PIVOT_AUTO || p.plain.rings) {
         int64_t lists = p.plain.blocks, takers = gpu->multiprocessors / ceil_div(lists, WARP);
         p.plain.lists = p.pivoted.lists = lists;
         p.plain.list_across = p.pivoted.list_across = p.plain.across;
@@ -474,12 +507,26 @@ static cudaError_t launch_teams(const column_plan<T> &p, const struct device_pro
                               (unsigned)team_grid(c, gpu), team<plain>::THREADS,
                               sizeof(typename team<plain>::storage), stream, c);
 }
+template <class T, bool certify>
+static cudaError_t launch_rings(const column_batch<T> &c, const struct device_properties *gpu,
+                                cudaStream_t stream)
+{
+    int threads = ring_threads(c), of_threads = ring_rows<T>::THREADS / threads,
+        of_memory = (int)((gpu->shared_bytes + 1024) / (ring_bytes(c) + 1024));
+    int64_t most =
+        (int64_t)gpu->multiprocessors * (of_threads < of_memory ? of_threads : of_memory);
+    return LAUNCH((solve_rings<T, certify>), (unsigned)(most < c.blocks ? most : c.blocks),
+                  (unsigned)threads, ring_bytes(c), stream, c);
+}
 template <class T, bool adjacent, bool attempt, bool periodic>
 static cudaError_t launch_plain(const column_plan<T> &p, const struct device_properties *gpu,
                                 cudaStream_t stream)
 {
     typedef column_plain<T> plain;
     const column_batch<T> &c = p.plain;
+    if constexpr (adjacent && periodic)
+        if (c.rings)
+            return launch_rings<T, attempt>(c, gpu, stream);
     if constexpr (has_teams<T>())
         if (c.members > 0)
             return launch_teams<T, attempt, periodic>(p, gpu, stream);
@@ -497,8 +544,15 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, const co
                   sizeof(column_storage<pivoted, adjacent>) <= least);
     const column_batch<T> &c = p.pivoted;
     int64_t blocks = c.blocks;
-    if (call->pivot == TRIDIAGONAL_PIVOT_NEVER)
-        return launch_plain<T, adjacent, false, periodic>(p, gpu, stream);
+    if (call->pivot == TRIDIAGONAL_PIVOT_NEVER) {
+        TRY((launch_plain<T, adjacent, false, periodic>(p, gpu, stream)));
+        if constexpr (adjacent && periodic)
+            if (p.plain.rings)
+                return LAUNCH((solve_columns<column_plain<T>, true, false, true>),
+                              (unsigned)retry_grid(c, gpu), (unsigned)(c.across * c.partitions),
+                              sizeof(column_storage<column_plain<T>, true>), stream, c);
+        return cudaSuccess;
+    }
     if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
         TRY((launch_plain<T, adjacent, true, periodic>(p, gpu, stream)));
         blocks = retry_grid(c, gpu);
@@ -520,7 +574,7 @@ static cudaError_t solve_columns_of(const struct solver_call *call,
             c->ring = call->n * c->row_stride;
         c->interfaces = (T *)(work + p.interfaces);
         c->messages = (uint64_t *)(work + p.messages);
-        if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
+        if (c->lists > 0) {
             c->pivot_counts = (int *)(work + p.counts);
             c->pivot_columns = (int *)(work + p.columns);
         }
@@ -560,10 +614,9 @@ static int reads_of(const struct tridiagonal_batch *b, const struct device_prope
     bool contiguous = layout_of(b).contiguous, fits = b->n <= longest_of<T>(b->pivot, gpu);
     if (b->offset && !fits)
         return 0;
-    bool once = contiguous
-                    ? fits
-                    : plan_columns<T>(b, b->pivot == TRIDIAGONAL_PIVOT_ALWAYS, gpu).slices == 1;
-    return once ? 1 : 2;
+    column_batch<T> c = plan_columns<T>(b, b->pivot == TRIDIAGONAL_PIVOT_ALWAYS, gpu);
+    plan_rings(b, gpu, &c);
+    return (contiguous ? fits : c.slices == 1 || c.rings) ? 1 : 2;
 }
 template <class T>
 static cudaError_t solve(const struct solver_call *b, const struct device_properties *gpu,

@@ -8,8 +8,8 @@
  * Copy: tridiagonal_batch.h tridiagonal_batch_problem.h tridiagonal_problem.h tridiagonal_batch.cu
  * tridiagonal_batch_tile.cuh tridiagonal_batch_rows.cuh tridiagonal_batch_staging.cuh
  * tridiagonal_batch_threads.cuh tridiagonal_batch_contiguous.cuh tridiagonal_batch_one_matrix.cuh
- * tridiagonal_batch_lists.cuh tridiagonal_batch_interleaved.cuh tridiagonal_batch_teams.cuh
- * tridiagonal_gradient.cuh message.cuh partition.cuh partition_rows.cuh partition_plain.cuh
+ * tridiagonal_batch_lists.cuh tridiagonal_batch_interleaved.cuh tridiagonal_batch_rings.cuh
+ * tridiagonal_batch_teams.cuh tridiagonal_gradient.cuh message.cuh partition.cuh partition_rows.cuh partition_plain.cuh
  * partition_pivoted.cuh arithmetic.cuh certificate.cuh scalar.cuh common/device.h
  * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
@@ -44,8 +44,7 @@
  * the others are dominant. Contiguous systems without padding are solved by another kernel than all
  * other layouts, so their bits are others; an interleaved batch of one system is contiguous. The
  * other layouts all give the same bits, but for systems of more than 320 real numbers those with
- * row_stride = 1 may give others. Periodic systems of up to 320 real numbers have the same bits in
- * all layouts. */
+ * row_stride = 1 may give others. */
 #pragma once
 
 #include "device.h"

@@ -22,9 +22,8 @@
  * neighbours in memory (contiguous systems with padding between them), a warp exchanges elements
  * through shared memory, so that its loads are coalesced, too.
  *
- * Periodic systems of all layouts are solved here. The two equations of a whole system then couple
- * its first to its last unknown, which costs nothing. Their rows are spread evenly, so that no
- * slice is empty. */
+ * In periodic systems the two equations of a whole system couple its first to its last unknown,
+ * which costs nothing. Their rows are spread evenly, so that no slice is empty. */
 #pragma once
 
 #include "tridiagonal_batch_lists.cuh"
@@ -566,7 +565,7 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
 {
     typedef column_storage<M, adjacent> storage;
     DYN_SHARED(storage, shared);
-    if constexpr (M::P::NEEDS_FIRST_RIGHT)
+    if constexpr (M::P::NEEDS_FIRST_RIGHT || (adjacent && periodic && !attempt))
         if (g.pivot_counts) {
             solve_turns<M, adjacent, periodic>(g, shared);
             return;

@@ -36,6 +36,7 @@ template <class T> struct column_batch {
     int64_t lists;
     int takers;    /* how many of the blocks that share 32 lists can run at the same time */
     int64_t turns; /* of all blocks of a retry together (next_turns()) */
+    bool rings; /* for solve_rings */
     /* of tridiagonal_batch_teams.cuh: number of blocks of a team, and two tables in `work` */
     int members;
     uint64_t *messages;
@@ -62,7 +63,7 @@ static __device__ inline void store_list(const column_batch<T> &g, int64_t list,
 /* Returns how many turns share 32 lists. */
 template <class T> static __host__ __device__ inline int turns_for_lists(const column_batch<T> &g)
 {
-    return WARP * g.list_across / g.across;
+    return (WARP * g.list_across + g.across - 1) / g.across;
 }
 /* A retry has as many turns as all systems would need. Block b takes every gridDim.x-th turn from b
  * on, and passes over those whose lists are empty: usually all. Each thread looks at one turn, from

@@ -357,12 +357,12 @@ static __device__ __attribute__((noinline)) void subtract_rhs(const batch<T> &b,
 }
 
 /* Each warp stores the x that its own lanes wrote to shared memory, whole chunks by bulk copies. */
-template <int chunks, class T>
+template <int chunks, bool subtract = true, class T>
 static __device__ inline void store_solution(const batch<T> &b, const piece &p, chunk<T> *x,
                                              int lane)
 {
     constexpr int elements = CHUNK / sizeof(T);
-    if (b.crank_nicolson)
+    if (subtract && b.crank_nicolson)
         subtract_rhs<chunks>(b, p, x, lane);
     int whole = (p.begin + elements - 1) / elements * elements, rest = p.end / elements * elements;
     T *to = b.x + p.from;

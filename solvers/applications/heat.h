@@ -30,10 +30,11 @@
  * solvers/tridiagonal_batch_staging.cuh solvers/tridiagonal_batch_threads.cuh
  * solvers/tridiagonal_batch_contiguous.cuh solvers/tridiagonal_batch_one_matrix.cuh
  * solvers/tridiagonal_batch_lists.cuh solvers/tridiagonal_batch_interleaved.cuh
- * solvers/tridiagonal_batch_teams.cuh solvers/tridiagonal_gradient.cuh solvers/message.cuh
- * solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
- * solvers/partition_pivoted.cuh solvers/arithmetic.cuh solvers/certificate.cuh solvers/scalar.cuh
- * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * solvers/tridiagonal_batch_rings.cuh solvers/tridiagonal_batch_teams.cuh
+ * solvers/tridiagonal_gradient.cuh solvers/message.cuh solvers/partition.cuh
+ * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
+ * solvers/arithmetic.cuh solvers/certificate.cuh solvers/scalar.cuh common/device.h
+ * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  */
 #pragma once
 

@@ -198,6 +198,7 @@ static void check_layouts(char type, int pivot, bool periodic, uint64_t seed)
     for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
         for (int64_t n : {2, 6, 100, 500, 700}) {
             shape.layout = layout;
+            shape.padding = layout == CONTIGUOUS && periodic && n != 100 ? TIGHT : GAPS;
             shape.n = n;
             shape.batch = expect_few || n > 100 ? 36 : 300;
             if (static int turns; (n <= 100 || !expect_few) && !expect_skips(&turns))
@@ -214,6 +215,18 @@ static void check_layouts(char type, int pivot, bool periodic, uint64_t seed)
     for (int64_t n : {350, 500})
         if (shape.n = n, !expect_few && !periodic && pivot == TRIDIAGONAL_PIVOT_AUTO)
             check_families(FAMILIES, shape, seed);
+}
+
+/* Periodic systems that all need pivoting. A turn of a retry takes 64 of them, and 32 lists have
+ * 32 times 17. */
+static void check_full_lists(uint64_t seed)
+{
+    struct shape shape = {.type = 's', .n = 20, .periodic = true};
+    int multiprocessors;
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    shape.pivot = TRIDIAGONAL_PIVOT_AUTO;
+    shape.batch = 66 * multiprocessors;
+    check_families(FAMILY_SKEW, shape, seed);
 }
 
 /* So many short systems that a thread of a retry looks at several turns. */
@@ -246,5 +259,6 @@ void tridiagonal_batch_check_hard(bool all, uint64_t seed)
         check_all_families(type, all ? 250000 : expect_few ? 1000 : 10000, seed);
     }
     check_found();
+    check_full_lists(seed);
     check_many_turns(seed);
 }
