@@ -36,7 +36,7 @@ template <class T> struct column_batch {
     int64_t lists;
     int takers;    /* how many of the blocks that share 32 lists can run at the same time */
     int64_t turns; /* of all blocks of a retry together (next_turns()) */
-    bool rings; /* for solve_rings */
+    bool rings;    /* for solve_rings */
     /* of tridiagonal_batch_teams.cuh: number of blocks of a team, and two tables in `work` */
     int members;
     uint64_t *messages;

@@ -25,8 +25,8 @@ template <class T> using ring_rows = plain_rows<T, 7>;
  * exist twice are used for alternate turns. */
 struct ring_storage {
     enum { SYSTEMS = 128 }; /* the maximum number in a block */
-    uint64_t full;         /* the bulk copies have arrived */
-    struct piece piece[2]; /* of the tile */
+    uint64_t full;          /* the bulk copies have arrived */
+    struct piece piece[2];  /* of the tile */
     bool failed[2][SYSTEMS], any_failed[2];
 };
 /* In a call of solve_rings, g.partitions is the number of threads of a system. Returns the chunks
