@@ -530,6 +530,10 @@ static cudaError_t launch_plain(const column_plan<T> &p, const struct device_pro
     if constexpr (has_teams<T>())
         if (c.members > 0)
             return launch_teams<T, attempt, periodic>(p, gpu, stream);
+    if constexpr (!adjacent && !periodic) /* fewer registers, so more threads */
+        if (typedef column_short<T> few; c.b.n <= few::ROWS)
+            return LAUNCH((solve_columns<few, false, attempt, false>), (unsigned)c.blocks,
+                          (unsigned)c.across, sizeof(column_storage<few, false>), stream, c);
     return LAUNCH((solve_columns<plain, adjacent, attempt, periodic>), (unsigned)c.blocks,
                   (unsigned)(c.across * c.partitions), sizeof(column_storage<plain, adjacent>),
                   stream, c);

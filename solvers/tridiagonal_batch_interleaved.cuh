@@ -30,6 +30,7 @@
 
 template <class T> using column_plain = plain_rows<T, 5>;
 template <class T> using column_pivoted = pivoted_rows<T, 5>;
+template <class T> using column_short = plain_rows<T, 4 * sizeof(T) / CHUNK>; /* 4 rows */
 
 /* A block has COLUMN_THREADS threads, or, if it is wide, most_column_threads(), which is the number
  * that a multiprocessor has registers for. */
@@ -97,7 +98,8 @@ template <class T, class S>
 static __device__ inline void find_column(const column_batch<T> &g, S *shared, int column,
                                           int64_t slot)
 {
-    int64_t plane = slot / g.slots, k = slot - plane * g.slots, system = plane * g.inner + k;
+    int64_t plane = slot < g.slots ? 0 : slot / g.slots, k = slot - plane * g.slots,
+            system = plane * g.inner + k;
     bool exists = slot >= 0 && k < g.inner && system < g.b.systems;
     shared->system[column] = exists ? system : -1;
     shared->base[column] = exists ? plane * g.plane_stride + k : 0;
@@ -560,7 +562,7 @@ static __device__ inline void solve_turns(const column_batch<typename M::number>
 }
 
 template <class M, bool adjacent, bool attempt, bool periodic>
-static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
+static __global__ void __launch_bounds__(most_column_threads<M>(), M::CHUNKS == 1 ? 2 : 1)
     solve_columns(const __grid_constant__ column_batch<typename M::number> g)
 {
     typedef column_storage<M, adjacent> storage;
