@@ -402,8 +402,9 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.blocks = ceil_div(l.outer * c.slots, c.across);
     return c;
 }
-/* Changes a plan of solve_columns to one of solve_rings, if systems are contiguous and periodic,
- * have a matrix each, and fit on the chip. As many blocks as the length allows share a
+/* Changes a plan of solve_columns to one of solve_rings, if systems are contiguous, fit on the chip,
+ * and are periodic or have one of several matrices. (With automatic pivoting the latter are faster
+ * in tiles, which need no retry.) As many blocks as the length allows share a
  * multiprocessor, up to 4. */
 template <class T>
 static void plan_rings(const struct tridiagonal_batch *call, const struct device_properties *gpu,
@@ -413,9 +414,10 @@ static void plan_rings(const struct tridiagonal_batch *call, const struct device
     column_batch<T> ring = *c;
     ring.b.n = call->n;
     ring.partitions = (int)ceil_div(call->n, M::ROWS);
-    ring.rings = call->periodic && c->row_stride == 1 && c->plane_stride == call->n &&
-                 call->matrix == TRIDIAGONAL_BATCH_OWN && call->sides <= 1 &&
-                 call->pivot != TRIDIAGONAL_PIVOT_ALWAYS;
+    ring.rings = c->row_stride == 1 && c->plane_stride == call->n &&
+                 call->matrix != TRIDIAGONAL_BATCH_CONSTANT &&
+                 call->pivot != TRIDIAGONAL_PIVOT_ALWAYS &&
+                 (call->periodic || (call->sides > 1 && !call->pivot));
     for (int each = 1; ring.rings && each <= 4; each++) {
         int64_t share = ceil_div(call->batch, (int64_t)gpu->multiprocessors * each);
         ring.across = M::THREADS / each / WARP * WARP / ring.partitions;
@@ -507,7 +509,7 @@ static cudaError_t launch_teams(const column_plan<T> &p, const struct device_pro
                               (unsigned)team_grid(c, gpu), team<plain>::THREADS,
                               sizeof(typename team<plain>::storage), stream, c);
 }
-template <class T, bool certify>
+template <class T, bool certify, bool periodic>
 static cudaError_t launch_rings(const column_batch<T> &c, const struct device_properties *gpu,
                                 cudaStream_t stream)
 {
@@ -515,8 +517,9 @@ static cudaError_t launch_rings(const column_batch<T> &c, const struct device_pr
         of_memory = (int)((gpu->shared_bytes + 1024) / (ring_bytes(c) + 1024));
     int64_t most =
         (int64_t)gpu->multiprocessors * (of_threads < of_memory ? of_threads : of_memory);
-    return LAUNCH((solve_rings<T, certify>), (unsigned)(most < c.blocks ? most : c.blocks),
-                  (unsigned)threads, ring_bytes(c), stream, c);
+    return LAUNCH((solve_rings<T, certify, periodic>),
+                  (unsigned)(most < c.blocks ? most : c.blocks), (unsigned)threads, ring_bytes(c),
+                  stream, c);
 }
 template <class T, bool adjacent, bool attempt, bool periodic>
 static cudaError_t launch_plain(const column_plan<T> &p, const struct device_properties *gpu,
@@ -524,9 +527,9 @@ static cudaError_t launch_plain(const column_plan<T> &p, const struct device_pro
 {
     typedef column_plain<T> plain;
     const column_batch<T> &c = p.plain;
-    if constexpr (adjacent && periodic)
+    if constexpr (adjacent && (periodic || !attempt))
         if (c.rings)
-            return launch_rings<T, attempt>(c, gpu, stream);
+            return launch_rings<T, attempt, periodic>(c, gpu, stream);
     if constexpr (has_teams<T>())
         if (c.members > 0)
             return launch_teams<T, attempt, periodic>(p, gpu, stream);
@@ -550,9 +553,9 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, const co
     int64_t blocks = c.blocks;
     if (call->pivot == TRIDIAGONAL_PIVOT_NEVER) {
         TRY((launch_plain<T, adjacent, false, periodic>(p, gpu, stream)));
-        if constexpr (adjacent && periodic)
+        if constexpr (adjacent)
             if (p.plain.rings)
-                return LAUNCH((solve_columns<column_plain<T>, true, false, true>),
+                return LAUNCH((solve_columns<column_plain<T>, true, false, periodic>),
                               (unsigned)retry_grid(c, gpu), (unsigned)(c.across * c.partitions),
                               sizeof(column_storage<column_plain<T>, true>), stream, c);
         return cudaSuccess;
@@ -583,7 +586,7 @@ static cudaError_t solve_columns_of(const struct solver_call *call,
             c->pivot_columns = (int *)(work + p.columns);
         }
     }
-    bool adjacent = p.plain.row_stride == 1 && p.plain.b.matrix == TRIDIAGONAL_BATCH_OWN;
+    bool adjacent = p.plain.row_stride == 1 && p.plain.b.matrix != TRIDIAGONAL_BATCH_CONSTANT;
     if (call->periodic)
         return adjacent ? launch_columns<T, true, true>(call, p, gpu, stream)
                         : launch_columns<T, false, true>(call, p, gpu, stream);
@@ -604,10 +607,18 @@ template <class T> static int64_t longest_of(int pivot, const struct device_prop
     return pivot == TRIDIAGONAL_PIVOT_NEVER ? longest_system<tile_plain<T>>(gpu)
                                             : longest_system<tile_pivoted<T>>(gpu);
 }
+/* Do the kernels for contiguous systems solve the call, and not solve_rings? */
+template <class T>
+static bool in_tiles(const struct tridiagonal_batch *b, const struct device_properties *gpu)
+{
+    column_batch<T> c = plan_columns<T>(b, false, gpu);
+    plan_rings(b, gpu, &c);
+    return layout_of(b).contiguous && !c.rings;
+}
 template <class T>
 static size_t work_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
 {
-    if (!layout_of(b).contiguous)
+    if (!in_tiles<T>(b, gpu))
         return work_columns<T>(b, gpu);
     return b->pivot == TRIDIAGONAL_PIVOT_NEVER ? work_contiguous<tile_plain<T>>(b, gpu)
                                                : work_contiguous<tile_pivoted<T>>(b, gpu);
@@ -626,7 +637,7 @@ template <class T>
 static cudaError_t solve(const struct solver_call *b, const struct device_properties *gpu,
                          cudaStream_t stream)
 {
-    if (!layout_of(b).contiguous)
+    if (!in_tiles<T>(b, gpu))
         return solve_columns_of<T>(b, gpu, stream);
     if (is_short<T>(b->n) && b->matrix == TRIDIAGONAL_BATCH_OWN && b->sides <= 1 &&
         b->pivot != TRIDIAGONAL_PIVOT_ALWAYS)

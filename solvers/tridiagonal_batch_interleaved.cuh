@@ -282,10 +282,10 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
     }
     const T none = zero_of(T());
     int lane = (int)threadIdx.x % WARP, left = at.end - s.first, count = rows_left(at, s);
-    int64_t i = at.base + s.first;
-    load_adjacent<T, rows>(g.b.in[0], i, count, none, r.sub, staging, lane);
-    load_adjacent<T, rows>(g.b.in[1], i, count, one_of(T()), r.diag, staging, lane);
-    load_adjacent<T, rows>(g.b.in[2], i, !periodic && left < rows ? count - 1 : count, none,
+    int64_t i = at.base + s.first, m = g.b.matrix == TRIDIAGONAL_BATCH_OWN ? i : *matrix + s.first;
+    load_adjacent<T, rows>(g.b.in[0], m, count, none, r.sub, staging, lane);
+    load_adjacent<T, rows>(g.b.in[1], m, count, one_of(T()), r.diag, staging, lane);
+    load_adjacent<T, rows>(g.b.in[2], m, !periodic && left < rows ? count - 1 : count, none,
                            r.super, staging, lane);
     load_adjacent<T, rows>(g.b.in[3], i, count, none, r.rhs, staging, lane);
     if (!periodic)
@@ -394,7 +394,7 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
  * there are none. */
 template <bool attempt, class T, class S>
 static __device__ inline bool find_columns(const column_batch<T> &g, S *shared, int64_t turn,
-                                           bool adjacent, int column, int partition)
+                                           int column, int partition)
 {
     int rank = (int)threadIdx.x;
     if (!attempt && g.pivot_counts) {
@@ -409,7 +409,7 @@ static __device__ inline bool find_columns(const column_batch<T> &g, S *shared, 
         find_column(g, shared, column, shared->slot[column]);
         int64_t system = shared->system[column];
         shared->failed[column] = false;
-        if (!adjacent && g.b.matrix == TRIDIAGONAL_BATCH_SHARED)
+        if (g.b.matrix == TRIDIAGONAL_BATCH_SHARED)
             shared->matrix[column] = system / g.b.sides * g.b.n;
         if (g.b.status && system >= 0)
             g.b.status[system] = 0;
@@ -490,8 +490,7 @@ substitute_slice(const column_batch<typename M::number> &g, S *shared, int colum
     store_slice<adjacent>(g, at, here, shared->of_warp[threadIdx.x / WARP].of_lane, r);
 }
 
-/* Solves the systems of a turn. With `adjacent` the rows of a system are neighbours in memory, and
- * each system has a matrix. */
+/* Solves the systems of a turn. With `adjacent` the rows of a system are neighbours in memory. */
 template <class M, bool adjacent, bool attempt, bool periodic>
 static __device__ inline void solve_turn(const column_batch<typename M::number> &g,
                                          column_storage<M, adjacent> *shared, int64_t turn)
@@ -499,7 +498,7 @@ static __device__ inline void solve_turn(const column_batch<typename M::number> 
     typedef typename M::number T;
     int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
         base = partition * g.slices * M::ROWS;
-    if (!find_columns<attempt>(g, shared, turn, adjacent, column, partition))
+    if (!find_columns<attempt>(g, shared, turn, column, partition))
         return;
     const reporter<T> nobody = {};
     registers<T, M::ROWS> r;
@@ -567,7 +566,7 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), M::CHUNKS == 
 {
     typedef column_storage<M, adjacent> storage;
     DYN_SHARED(storage, shared);
-    if constexpr (M::P::NEEDS_FIRST_RIGHT || (adjacent && periodic && !attempt))
+    if constexpr (M::P::NEEDS_FIRST_RIGHT || (adjacent && !attempt))
         if (g.pivot_counts) {
             solve_turns<M, adjacent, periodic>(g, shared);
             return;

@@ -1,16 +1,19 @@
-/* tridiagonal_batch: the kernel for contiguous periodic systems that fit on the chip. Their rows
- * are read once.
+/* tridiagonal_batch: the kernel for contiguous systems that fit on the chip and are periodic or
+ * share matrices. Their rows are read once.
  *
- * A block stages a tile of whole systems (tridiagonal_batch_staging.cuh). Each system has threads
- * of its own: the first of them has its first row, the last one its last row. A thread whose rows
- * do not begin with a 16-byte chunk shifts them by up to three elements.
+ * A block stages a tile of whole systems (tridiagonal_batch_staging.cuh), and each of their matrices
+ * once. Each system has threads of its own: the first of them has its first row, the last one its
+ * last row. A thread whose rows do not begin with a 16-byte chunk shifts them by up to three
+ * elements.
  *
- * Elimination leaves one row a thread, as in solve_tiles, and these rows form a ring:
+ * Elimination leaves one row a thread, as in solve_tiles. If systems are periodic, these rows form a
+ * ring:
  *
  *     x_t = d_t - a_t x_{t-1} - c_t x_{t+1},  0 <= t <= z,  x_{-1} = x_z,  x_{z+1} = x_0
  *
  * PCR needs two ends. So x_z stays on the right-hand side. PCR solves the other rows for
- * x_t = d_t - e_t x_z, and the last row then gives x_z.
+ * x_t = d_t - e_t x_z, and the last row then gives x_z. Systems that are not periodic are rings that
+ * are cut: a_0 = c_z = 0.
  *
  * The kernel is an attempt. A system that breaks down or has no certificate goes to the retry
  * (tridiagonal_batch_lists.cuh); with PIVOT_NEVER it is retried without pivoting, so that its
@@ -24,9 +27,9 @@ template <class T> using ring_rows = plain_rows<T, 7>;
 /* Shared memory of a block, after four staging arrays and a buffer for PCR and x. Members that
  * exist twice are used for alternate turns. */
 struct ring_storage {
-    enum { SYSTEMS = 128 }; /* the maximum number in a block */
-    uint64_t full;          /* the bulk copies have arrived */
-    struct piece piece[2];  /* of the tile */
+    enum { SYSTEMS = 128 };           /* the maximum number in a block */
+    uint64_t full;                    /* the bulk copies have arrived */
+    struct piece piece[2], matrix[2]; /* the tile's rhs, and its matrices */
     bool failed[2][SYSTEMS], any_failed[2];
 };
 /* In a call of solve_rings, g.partitions is the number of threads of a system. Returns the chunks
@@ -62,28 +65,66 @@ template <class T> struct ring_row {
     T a, c, d, e;
 };
 
+/* Returns the matrix of a system. */
+template <class T>
+static __device__ inline int64_t matrix_of(const column_batch<T> &g, int64_t system)
+{
+    return g.b.matrix == TRIDIAGONAL_BATCH_OWN ? system : system / g.b.sides;
+}
+/* Returns the piece with all rows of the systems, or matrices, `first` to `end` - 1 of `all`. */
+template <class T>
+static __device__ inline piece ring_piece(const column_batch<T> &g, int64_t first, int64_t end,
+                                          int64_t all)
+{
+    tile at = {};
+    at.lead = (int)(first * g.b.n % (LINE / (int)sizeof(T)));
+    at.base = first * g.b.n - at.lead;
+    at.end = (int)((end - first) * g.b.n);
+    return piece_of(g.b, at, 0, ring_chunks(g) * (CHUNK / (int)sizeof(T)), all * g.b.n);
+}
 /* Starts the loads of a turn, and clears the status of its systems. One warp calls it. */
 template <class T>
 static __device__ inline void start_rings(const column_batch<T> &g, chunk<T> *memory,
                                           ring_storage *shared, int64_t turn, int parity, int lane)
 {
-    int64_t first = turn * g.across, left = g.b.systems - first;
-    int systems = left < g.across ? (int)left : g.across;
+    int64_t first = turn * g.across, end = first + g.across;
+    end = end < g.b.systems ? end : g.b.systems;
     if (elected(lane)) {
-        tile at = {};
-        at.lead = (int)(first * g.b.n % (LINE / (int)sizeof(T)));
-        at.base = first * g.b.n - at.lead;
-        at.end = systems * (int)g.b.n;
-        shared->piece[parity] = piece_of(g.b, at, 0, ring_chunks(g) * (CHUNK / (int)sizeof(T)));
+        const staging<T> to = {memory, ring_chunks(g)};
+        const piece p = ring_piece(g, first, end, g.b.systems),
+                    m = ring_piece(g, matrix_of(g, first), matrix_of(g, end - 1) + 1,
+                                   matrix_of(g, g.b.systems - 1) + 1);
+        shared->piece[parity] = p;
+        shared->matrix[parity] = m;
         shared->any_failed[parity] = false;
-        start_load(g.b, shared->piece[parity], {memory, ring_chunks(g)}, &shared->full);
+        unsigned rows = (unsigned)((p.bulk_end - p.bulk_begin) * sizeof(T)),
+                 of_matrix = (unsigned)((m.bulk_end - m.bulk_begin) * sizeof(T));
+        mbarrier_arrive(&shared->full, 3 * of_matrix + rows);
+        for (int k = 0; k < 3 && of_matrix > 0; k++)
+            bulk_load(staged(to, k, m.bulk_begin), g.b.in[k] + m.from + m.bulk_begin, of_matrix,
+                      &shared->full);
+        if (rows > 0)
+            bulk_load(staged(to, 3, p.bulk_begin), g.b.in[3] + p.from + p.bulk_begin, rows,
+                      &shared->full);
     }
     for (int i = lane; i < g.across; i += WARP) {
         shared->failed[parity][i] = false;
-        if (g.b.status && i < systems)
+        if (g.b.status && first + i < end)
             g.b.status[first + i] = 0;
     }
     __syncwarp();
+}
+/* Loads what bulk copies cannot. All threads of the block call it. */
+template <class T>
+static __device__ inline void load_ring_rest(const column_batch<T> &g, chunk<T> *memory,
+                                             const ring_storage *shared, int parity)
+{
+    const staging<T> to = {memory, ring_chunks(g)};
+    for (int k = 0; k < 4; k++) {
+        const piece &p = k < 3 ? shared->matrix[parity] : shared->piece[parity];
+        for (int i = p.bulk_end + (int)threadIdx.x; i < p.end; i += (int)blockDim.x)
+            *staged(to, k, i) = g.b.in[k][p.from + i];
+    }
 }
 /* Takes rows from a staging array, from element `first` on. */
 template <class T, int rows>
@@ -212,7 +253,7 @@ ring_boundary(const ring_thread<T> &c, const typename plain<T>::partition &s, bo
 
 /* Solves the rows r of a thread, puts x into the buffer from element `first` on, and marks its
  * system if that failed. All threads of the block must call it. */
-template <bool certify, class T>
+template <bool certify, bool periodic, class T>
 static __device__ inline void solve_ring(const column_batch<T> &g, const ring_thread<T> &c,
                                          registers<T, ring_rows<T>::ROWS> &r, int rows, T *x,
                                          int first)
@@ -220,7 +261,11 @@ static __device__ inline void solve_ring(const column_batch<T> &g, const ring_th
     typedef ring_rows<T> M;
     const reporter<T> nobody = {};
     bool safe = true;
+    if (!periodic && c.t == 0)
+        r.sub[0] = zero_of(T());
     typename M::partition s = M::template eliminate<false, certify>(r, nobody, 0, rows, &safe);
+    if (!periodic && c.t == c.z)
+        s.right = zero_of(T());
     bool finite = M::is_finite(s);
     boundary<T> k = ring_boundary(c, s, &safe);
     M::template substitute<false>(r, k, nobody, 0, rows);
@@ -265,7 +310,7 @@ static __device__ inline void store_rings(const column_batch<T> &g, const ring_t
 }
 
 /* `certify` is for automatic pivoting. Block b takes the turns b, b + gridDim.x, … */
-template <class T, bool certify>
+template <class T, bool certify, bool periodic>
 static __global__ void __launch_bounds__(ring_rows<T>::THREADS, 1)
     solve_rings(const __grid_constant__ column_batch<T> g)
 {
@@ -290,20 +335,23 @@ static __global__ void __launch_bounds__(ring_rows<T>::THREADS, 1)
     UNROLL(1)
     for (int64_t turn = blockIdx.x; turn < g.blocks; turn += gridDim.x, c.parity ^= 1) {
         const piece &here = c.shared->piece[c.parity];
-        int first = here.begin + c.place * n + c.t * rows, left = n - c.t * rows;
-        const bool exists = c.place < g.across && first < here.end;
-        left = !exists ? 0 : left < rows ? left : rows;
-        first = exists ? first : 0;
-        if (rank < WARP)
-            load_rest(g.b, here, {memory, stride}, lane);
+        int first = here.begin + c.place * n + c.t * rows, left = n - c.t * rows, of_matrix = 0;
+        if (c.place < g.across && first < here.end) {
+            int64_t system = turn * g.across;
+            of_matrix = (int)(matrix_of(g, system + c.place) - matrix_of(g, system)) * n +
+                        c.shared->matrix[c.parity].begin + c.t * rows;
+            left = left < rows ? left : rows;
+        } else
+            first = left = 0;
+        load_ring_rest(g, memory, c.shared, c.parity);
         if (elected(lane))
             bulk_store_wait(); /* until x of the turn before is stored: the buffer is reused */
         __syncthreads();
         mbarrier_wait(&c.shared->full, c.parity);
         registers<T, rows> r;
-        take_shifted(memory, first, r.sub);
-        take_shifted(memory + stride, first, r.diag);
-        take_shifted(memory + 2 * stride, first, r.super);
+        take_shifted(memory, of_matrix, r.sub);
+        take_shifted(memory + stride, of_matrix, r.diag);
+        take_shifted(memory + 2 * stride, of_matrix, r.super);
         take_shifted(memory + 3 * stride, first, r.rhs);
         if (g.b.adjoint)
             conjugate_rhs(r.rhs);
@@ -311,7 +359,7 @@ static __global__ void __launch_bounds__(ring_rows<T>::THREADS, 1)
         __syncthreads();
         if (turn + gridDim.x < g.blocks && rank < WARP)
             start_rings(g, memory, c.shared, turn + gridDim.x, c.parity ^ 1, lane);
-        solve_ring<certify>(g, c, r, left, x->element, first);
+        solve_ring<certify, periodic>(g, c, r, left, x->element, first);
         store_rings(g, c, x, turn);
     }
     if (elected(lane))

@@ -33,13 +33,15 @@ template <class T> static __device__ inline T *staged(const staging<T> &to, int 
 
 /* A warp's piece of a tile. Element i of its staging buffer is element `from` + i of the arrays.
  * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): whole 16-byte chunks, which
- * bulk copies load; they may include rows that other blocks solve. */
+ * bulk copies load; they may include rows that other blocks solve. The arrays have `all` elements
+ * (0: as many as rhs). */
 struct piece {
     int64_t from;
     int begin, end, bulk_begin, bulk_end;
 };
 template <class T>
-static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int warp, int capacity)
+static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int warp, int capacity,
+                                        int64_t all = 0)
 {
     constexpr int elements = CHUNK / sizeof(T);
     piece p;
@@ -51,7 +53,9 @@ static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int w
     p.end = p.end < 0 ? 0 : p.end < capacity ? p.end : capacity;
     p.bulk_begin = p.begin / elements * elements;
     p.bulk_end = (p.end + elements - 1) / elements * elements;
-    if (p.bulk_end > p.end && p.from + p.bulk_end > (b.offset ? b.offset[b.systems] : b.elements))
+    if (p.bulk_end > p.end && p.from + p.bulk_end > (all > 0    ? all
+                                                     : b.offset ? b.offset[b.systems]
+                                                                : b.elements))
         p.bulk_end -= elements;
     if (!b.bulk || !has_bulk_copies() || p.bulk_end < p.bulk_begin || p.end <= p.begin)
         p.bulk_end = p.bulk_begin = p.begin;
