@@ -414,6 +414,7 @@ static void plan_rings(const struct tridiagonal_batch *call, const struct device
     column_batch<T> ring = *c;
     ring.b.n = call->n;
     ring.partitions = (int)ceil_div(call->n, M::ROWS);
+    ring.matrices = call->matrix ? 1 : call->batch / (call->sides > 1 ? call->sides : 1);
     ring.rings = c->row_stride == 1 && c->plane_stride == call->n &&
                  call->matrix != TRIDIAGONAL_BATCH_CONSTANT &&
                  call->pivot != TRIDIAGONAL_PIVOT_ALWAYS &&

@@ -34,9 +34,10 @@ template <class T> struct column_batch {
      * each list, with the numbers of its systems in their block. */
     int *pivot_counts, *pivot_columns, list_across;
     int64_t lists;
-    int takers;    /* how many of the blocks that share 32 lists can run at the same time */
-    int64_t turns; /* of all blocks of a retry together (next_turns()) */
-    bool rings;    /* for solve_rings */
+    int takers;       /* how many of the blocks that share 32 lists can run at the same time */
+    int64_t turns;    /* of all blocks of a retry together (next_turns()) */
+    int64_t matrices; /* of solve_rings: their number */
+    bool rings;       /* for solve_rings */
     /* of tridiagonal_batch_teams.cuh: number of blocks of a team, and two tables in `work` */
     int members;
     uint64_t *messages;

@@ -30,6 +30,7 @@ struct ring_storage {
     enum { SYSTEMS = 128 };           /* the maximum number in a block */
     uint64_t full;                    /* the bulk copies have arrived */
     struct piece piece[2], matrix[2]; /* the tile's rhs, and its matrices */
+    int with_first[2];                /* the number of systems with the first matrix */
     bool failed[2][SYSTEMS], any_failed[2];
 };
 /* In a call of solve_rings, g.partitions is the number of threads of a system. Returns the chunks
@@ -65,11 +66,17 @@ template <class T> struct ring_row {
     T a, c, d, e;
 };
 
-/* Returns the matrix of a system. */
-template <class T>
-static __device__ inline int64_t matrix_of(const column_batch<T> &g, int64_t system)
+/* Returns how many systems have the same matrix, if these are fewer than all of a tile. */
+template <class T> static __device__ inline int ring_sides(const column_batch<T> &g)
 {
-    return g.b.matrix == TRIDIAGONAL_BATCH_OWN ? system : system / g.b.sides;
+    constexpr int many = ring_storage::SYSTEMS;
+    return g.b.matrix == TRIDIAGONAL_BATCH_OWN ? 1 : g.b.sides < many ? (int)g.b.sides : many;
+}
+/* Returns the matrix of a system of a tile, counted from that of the first one. The first
+ * `with_first` systems have the same. */
+static __device__ inline int ring_matrix(int place, int with_first, int sides)
+{
+    return place < with_first ? 0 : 1 + (place - with_first) / sides;
 }
 /* Returns the piece with all rows of the systems, or matrices, `first` to `end` - 1 of `all`. */
 template <class T>
@@ -91,9 +98,19 @@ static __device__ inline void start_rings(const column_batch<T> &g, chunk<T> *me
     end = end < g.b.systems ? end : g.b.systems;
     if (elected(lane)) {
         const staging<T> to = {memory, ring_chunks(g)};
+        const int sides = ring_sides(g);
+        int64_t matrix = first, with_first = 1;
+        if (g.b.matrix != TRIDIAGONAL_BATCH_OWN) {
+            matrix = first / g.b.sides;
+            with_first = (matrix + 1) * g.b.sides - first;
+        }
+        shared->with_first[parity] = with_first < g.across ? (int)with_first : g.across;
         const piece p = ring_piece(g, first, end, g.b.systems),
-                    m = ring_piece(g, matrix_of(g, first), matrix_of(g, end - 1) + 1,
-                                   matrix_of(g, g.b.systems - 1) + 1);
+                    m = ring_piece(
+                        g, matrix,
+                        matrix + 1 +
+                            ring_matrix((int)(end - first) - 1, shared->with_first[parity], sides),
+                        g.matrices);
         shared->piece[parity] = p;
         shared->matrix[parity] = m;
         shared->any_failed[parity] = false;
@@ -337,9 +354,8 @@ static __global__ void __launch_bounds__(ring_rows<T>::THREADS, 1)
         const piece &here = c.shared->piece[c.parity];
         int first = here.begin + c.place * n + c.t * rows, left = n - c.t * rows, of_matrix = 0;
         if (c.place < g.across && first < here.end) {
-            int64_t system = turn * g.across;
-            of_matrix = (int)(matrix_of(g, system + c.place) - matrix_of(g, system)) * n +
-                        c.shared->matrix[c.parity].begin + c.t * rows;
+            of_matrix = c.shared->matrix[c.parity].begin + c.t * rows +
+                        n * ring_matrix(c.place, c.shared->with_first[c.parity], ring_sides(g));
             left = left < rows ? left : rows;
         } else
             first = left = 0;
