@@ -71,7 +71,7 @@ int64_t tridiagonal_batch_longest(char type, int pivot);
 
 /* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, sides, periodic,
  * layout and offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest
- * that are not periodic, and for invalid arguments. */
+ * that are not periodic and whose `sides` is not above 1, and for invalid arguments. */
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 
 /* Returns how many times a call reads each row: once if the rows stay on the chip, else twice. With
