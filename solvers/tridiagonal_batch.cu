@@ -9,8 +9,9 @@
  *     tridiagonal_batch_one_matrix.cuh   the kernel for contiguous systems that share one matrix
  *     tridiagonal_batch_lists.cuh        attempt, list and retry: automatic pivoting
  *     tridiagonal_batch_interleaved.cuh  the kernel for interleaved systems
- *     tridiagonal_batch_rings.cuh        the kernel for contiguous periodic systems
  *     tridiagonal_batch_teams.cuh        for longer ones, the rows of which several blocks keep
+ *     tridiagonal_batch_rings.cuh        the kernel for contiguous systems that are periodic or
+ *                                        share matrices
  *
  * partition.cuh explains partitions. This file checks the arguments, selects the kernel for the
  * type, and launches it. The launchers choose the numbers of blocks and threads and the size of
@@ -402,9 +403,9 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.blocks = ceil_div(l.outer * c.slots, c.across);
     return c;
 }
-/* Changes a plan of solve_columns to one of solve_rings, if systems are contiguous, fit on the chip,
- * and are periodic or have one of several matrices. (With automatic pivoting the latter are faster
- * in tiles, which need no retry.) As many blocks as the length allows share a
+/* Changes a plan of solve_columns to one of solve_rings, if systems are contiguous, fit on the
+ * chip, and are periodic or have one of several matrices. (With automatic pivoting the latter are
+ * faster in tiles, which need no retry.) As many blocks as the length allows share a
  * multiprocessor, up to 4. */
 template <class T>
 static void plan_rings(const struct tridiagonal_batch *call, const struct device_properties *gpu,

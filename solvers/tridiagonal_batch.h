@@ -9,9 +9,10 @@
  * tridiagonal_batch_tile.cuh tridiagonal_batch_rows.cuh tridiagonal_batch_staging.cuh
  * tridiagonal_batch_threads.cuh tridiagonal_batch_contiguous.cuh tridiagonal_batch_one_matrix.cuh
  * tridiagonal_batch_lists.cuh tridiagonal_batch_interleaved.cuh tridiagonal_batch_rings.cuh
- * tridiagonal_batch_teams.cuh tridiagonal_gradient.cuh message.cuh partition.cuh partition_rows.cuh partition_plain.cuh
- * partition_pivoted.cuh arithmetic.cuh certificate.cuh scalar.cuh common/device.h
- * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * tridiagonal_batch_teams.cuh tridiagonal_gradient.cuh message.cuh partition.cuh
+ * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh arithmetic.cuh certificate.cuh
+ * scalar.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also
+ * common/cpu_device.
  *
  *     #include "tridiagonal_batch.h"
  *

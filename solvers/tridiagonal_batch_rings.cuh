@@ -1,19 +1,19 @@
 /* tridiagonal_batch: the kernel for contiguous systems that fit on the chip and are periodic or
  * share matrices. Their rows are read once.
  *
- * A block stages a tile of whole systems (tridiagonal_batch_staging.cuh), and each of their matrices
- * once. Each system has threads of its own: the first of them has its first row, the last one its
- * last row. A thread whose rows do not begin with a 16-byte chunk shifts them by up to three
- * elements.
+ * A block stages a tile of whole systems (tridiagonal_batch_staging.cuh), and each of their
+ * matrices once. Each system has threads of its own: the first of them has its first row, the last
+ * one its last row. A thread whose rows do not begin with a 16-byte chunk shifts them by up to
+ * three elements.
  *
- * Elimination leaves one row a thread, as in solve_tiles. If systems are periodic, these rows form a
- * ring:
+ * Elimination leaves one row a thread, as in solve_tiles. If systems are periodic, these rows form
+ * a ring:
  *
  *     x_t = d_t - a_t x_{t-1} - c_t x_{t+1},  0 <= t <= z,  x_{-1} = x_z,  x_{z+1} = x_0
  *
  * PCR needs two ends. So x_z stays on the right-hand side. PCR solves the other rows for
- * x_t = d_t - e_t x_z, and the last row then gives x_z. Systems that are not periodic are rings that
- * are cut: a_0 = c_z = 0.
+ * x_t = d_t - e_t x_z, and the last row then gives x_z. Systems that are not periodic are rings
+ * that are cut: a_0 = c_z = 0.
  *
  * The kernel is an attempt. A system that breaks down or has no certificate goes to the retry
  * (tridiagonal_batch_lists.cuh); with PIVOT_NEVER it is retried without pivoting, so that its
@@ -190,8 +190,9 @@ static __device__ inline void put_shifted(T *x, int first, int count, const T (&
             x[first + e] = from[e];
 }
 
-/* Returns the row that remains of a thread's partition s, divided by its pivot. *second is a slot of
- * the buffer for the exchange with the next thread, that of the last thread being the first one. */
+/* Returns the row that remains of a thread's partition s, divided by its pivot. *second is a slot
+ * of the buffer for the exchange with the next thread, that of the last thread being the first one.
+ */
 template <class T>
 static __device__ inline ring_row<T> ring_row_of(const ring_thread<T> &c, chunk<T> *second,
                                                  const typename plain<T>::partition &s, bool *safe)
