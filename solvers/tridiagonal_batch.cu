@@ -403,24 +403,27 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.blocks = ceil_div(l.outer * c.slots, c.across);
     return c;
 }
-/* Changes a plan of solve_columns to one of solve_rings, if systems are contiguous, fit on the
- * chip, and are periodic or have one of several matrices. (With automatic pivoting the latter are
- * faster in tiles, which need no retry.) As many blocks as the length allows share a
+/* Returns a plan of solve_rings instead of c, a plan of solve_columns, if systems are contiguous,
+ * fit on the chip, and are periodic or have one of several matrices. (With automatic pivoting the
+ * latter are faster in tiles, which need no retry.) As many blocks as the length allows share a
  * multiprocessor, up to 4. */
 template <class T>
-static void plan_rings(const struct tridiagonal_batch *call, const struct device_properties *gpu,
-                       column_batch<T> *c)
+static column_batch<T> plan_rings(const struct tridiagonal_batch *call,
+                                  const struct device_properties *gpu, column_batch<T> c)
 {
     typedef ring_rows<T> M;
-    column_batch<T> ring = *c;
+    if (c.row_stride != 1 || c.plane_stride != call->n || call->pivot == TRIDIAGONAL_PIVOT_ALWAYS ||
+        call->matrix == TRIDIAGONAL_BATCH_CONSTANT ||
+        !(call->periodic || (call->sides > 1 && call->pivot == TRIDIAGONAL_PIVOT_NEVER)))
+        return c;
+    column_batch<T> ring = c;
+    ring.rings = true;
     ring.b.n = call->n;
     ring.partitions = (int)ceil_div(call->n, M::ROWS);
-    ring.matrices = call->matrix ? 1 : call->batch / (call->sides > 1 ? call->sides : 1);
-    ring.rings = c->row_stride == 1 && c->plane_stride == call->n &&
-                 call->matrix != TRIDIAGONAL_BATCH_CONSTANT &&
-                 call->pivot != TRIDIAGONAL_PIVOT_ALWAYS &&
-                 (call->periodic || (call->sides > 1 && !call->pivot));
-    for (int each = 1; ring.rings && each <= 4; each++) {
+    ring.matrices = call->matrix == TRIDIAGONAL_BATCH_SHARED
+                        ? 1
+                        : call->batch / (call->sides > 1 ? call->sides : 1);
+    for (int each = 1; each <= 4; each++) {
         int64_t share = ceil_div(call->batch, (int64_t)gpu->multiprocessors * each);
         ring.across = M::THREADS / each / WARP * WARP / ring.partitions;
         ring.across = ring.across < ring_storage::SYSTEMS ? ring.across : ring_storage::SYSTEMS;
@@ -429,10 +432,11 @@ static void plan_rings(const struct tridiagonal_batch *call, const struct device
                (size_t)each * (ring_bytes(ring) + 1024) > gpu->shared_bytes + 1024)
             ring.across--;
         if (ring.across == 0)
-            return;
+            break;
         ring.blocks = ceil_div(call->batch, ring.across);
-        *c = ring;
+        c = ring;
     }
+    return c;
 }
 /* Returns the number of blocks of a launch for teams: as many whole teams as can run at the same
  * time and have systems. */
@@ -443,11 +447,11 @@ static int64_t team_grid(const column_batch<T> &c, const struct device_propertie
     return c.members * (teams < c.blocks ? teams : c.blocks);
 }
 
-/* The plans of a call: of its first launch, without pivoting, and of its second one, with pivoting,
- * of which a call may need only one; and the offsets in `work`. Both launches use the room for
- * interfaces. */
+/* The plans of a call: of its first launch, without pivoting, and of its second one, with pivoting
+ * or a retry, of which a call may need only one; and the offsets in `work`. Both launches use the
+ * room for interfaces. */
 template <class T> struct column_plan {
-    column_batch<T> plain, pivoted;
+    column_batch<T> first, second;
     size_t interfaces, messages, message_bytes, counts, columns, bytes;
 };
 template <class T>
@@ -455,31 +459,29 @@ static column_plan<T> plan_column_launches(const struct tridiagonal_batch *call,
                                            const struct device_properties *gpu)
 {
     column_plan<T> p = {};
-    p.plain = plan_columns<T>(call, false, gpu);
-    p.pivoted = plan_columns<T>(call, true, gpu);
-    plan_rings(call, gpu, &p.plain);
-    if (p.plain.rings && !call->pivot)
-        p.pivoted = plan_columns<T>(call, false, gpu);
-    column_batch<T> &last = call->pivot || p.plain.rings ? p.pivoted : p.plain;
+    p.first = plan_rings(call, gpu, plan_columns<T>(call, false, gpu));
+    p.second = plan_columns<T>(call, call->pivot != TRIDIAGONAL_PIVOT_NEVER, gpu);
+    const bool retries = call->pivot == TRIDIAGONAL_PIVOT_AUTO || p.first.rings;
+    column_batch<T> &last = call->pivot || retries ? p.second : p.first;
     size_t each = call->pivot ? sizeof(typename column_pivoted<T>::interface)
                               : sizeof(typename column_plain<T>::interface);
     if (last.slices > 1)
         p.interfaces =
             reserve(&p.bytes, (size_t)(last.slices * last.partitions * call->batch) * each);
-    if (p.plain.members > 0 && call->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
-        int64_t words = 2 * team_table_words<column_plain<T>>(team_grid(p.plain, gpu));
-        p.message_bytes = (size_t)words * sizeof *p.plain.messages;
+    if (p.first.members > 0 && call->pivot != TRIDIAGONAL_PIVOT_ALWAYS) {
+        int64_t words = 2 * team_table_words<column_plain<T>>(team_grid(p.first, gpu));
+        p.message_bytes = (size_t)words * sizeof *p.first.messages;
         p.messages = reserve(&p.bytes, p.message_bytes);
     }
-    if (call->pivot == TRIDIAGONAL_PIVOT_AUTO || p.plain.rings) {
-        int64_t lists = p.plain.blocks, takers = gpu->multiprocessors / ceil_div(lists, WARP);
-        p.plain.lists = p.pivoted.lists = lists;
-        p.plain.list_across = p.pivoted.list_across = p.plain.across;
-        p.pivoted.takers = takers > 1 ? (int)takers : 1;
-        p.pivoted.turns = ceil_div(lists, WARP) * turns_for_lists(p.pivoted);
-        p.counts = reserve(&p.bytes, (size_t)lists * sizeof *p.plain.pivot_counts);
+    if (retries) {
+        int64_t lists = p.first.blocks, takers = gpu->multiprocessors / ceil_div(lists, WARP);
+        p.first.lists = p.second.lists = lists;
+        p.first.list_across = p.second.list_across = p.first.across;
+        p.second.takers = takers > 1 ? (int)takers : 1;
+        p.second.turns = ceil_div(lists, WARP) * turns_for_lists(p.second);
+        p.counts = reserve(&p.bytes, (size_t)lists * sizeof *p.first.pivot_counts);
         p.columns =
-            reserve(&p.bytes, (size_t)(lists * p.plain.across) * sizeof *p.plain.pivot_columns);
+            reserve(&p.bytes, (size_t)(lists * p.first.across) * sizeof *p.first.pivot_columns);
     }
     return p;
 }
@@ -503,13 +505,23 @@ static cudaError_t launch_teams(const column_plan<T> &p, const struct device_pro
                                 cudaStream_t stream)
 {
     typedef column_plain<T> plain;
-    const column_batch<T> &c = p.plain;
+    const column_batch<T> &c = p.first;
     TRY(cudaMemsetAsync(c.messages, 0, p.message_bytes, stream));
     if (c.b.status)
         TRY(cudaMemsetAsync(c.b.status, 0, (size_t)c.b.systems * sizeof *c.b.status, stream));
     return LAUNCH_COOPERATIVE((solve_columns_by_teams<plain, attempt, periodic>),
                               (unsigned)team_grid(c, gpu), team<plain>::THREADS,
                               sizeof(typename team<plain>::storage), stream, c);
+}
+template <class M, bool adjacent, bool attempt, bool periodic>
+static cudaError_t launch_solve_columns(const column_batch<typename M::number> &c, int64_t blocks,
+                                        cudaStream_t stream)
+{
+    constexpr size_t least = 64 * 1024; /* of the shared memory that GPUs give to a block */
+    static_assert(sizeof(column_storage<M, adjacent>) <= least);
+    return LAUNCH((solve_columns<M, adjacent, attempt, periodic>), (unsigned)blocks,
+                  (unsigned)(c.across * c.partitions), sizeof(column_storage<M, adjacent>), stream,
+                  c);
 }
 template <class T, bool certify, bool periodic>
 static cudaError_t launch_rings(const column_batch<T> &c, const struct device_properties *gpu,
@@ -528,47 +540,40 @@ static cudaError_t launch_plain(const column_plan<T> &p, const struct device_pro
                                 cudaStream_t stream)
 {
     typedef column_plain<T> plain;
-    const column_batch<T> &c = p.plain;
+    const column_batch<T> &c = p.first;
     if constexpr (adjacent && (periodic || !attempt))
         if (c.rings)
             return launch_rings<T, attempt, periodic>(c, gpu, stream);
     if constexpr (has_teams<T>())
         if (c.members > 0)
             return launch_teams<T, attempt, periodic>(p, gpu, stream);
-    if constexpr (!adjacent && !periodic) /* fewer registers, so more threads */
-        if (typedef column_short<T> few; c.b.n <= few::ROWS)
-            return LAUNCH((solve_columns<few, false, attempt, false>), (unsigned)c.blocks,
-                          (unsigned)c.across, sizeof(column_storage<few, false>), stream, c);
-    return LAUNCH((solve_columns<plain, adjacent, attempt, periodic>), (unsigned)c.blocks,
-                  (unsigned)(c.across * c.partitions), sizeof(column_storage<plain, adjacent>),
-                  stream, c);
+    if constexpr (!adjacent && !periodic)
+        if (c.b.n <= column_short<T>::ROWS)
+            return launch_solve_columns<column_short<T>, false, attempt, false>(c, c.blocks,
+                                                                                stream);
+    return launch_solve_columns<plain, adjacent, attempt, periodic>(c, c.blocks, stream);
 }
 template <class T, bool adjacent, bool periodic>
 static cudaError_t launch_columns(const struct tridiagonal_batch *call, const column_plan<T> &p,
                                   const struct device_properties *gpu, cudaStream_t stream)
 {
+    typedef column_plain<T> plain;
     typedef column_pivoted<T> pivoted;
-    constexpr size_t least = 64 * 1024; /* of the shared memory that GPUs give to a block */
-    static_assert(sizeof(column_storage<column_plain<T>, adjacent>) <= least &&
-                  sizeof(column_storage<pivoted, adjacent>) <= least);
-    const column_batch<T> &c = p.pivoted;
-    int64_t blocks = c.blocks;
+    const column_batch<T> &c = p.second;
     if (call->pivot == TRIDIAGONAL_PIVOT_NEVER) {
         TRY((launch_plain<T, adjacent, false, periodic>(p, gpu, stream)));
         if constexpr (adjacent)
-            if (p.plain.rings)
-                return LAUNCH((solve_columns<column_plain<T>, true, false, periodic>),
-                              (unsigned)retry_grid(c, gpu), (unsigned)(c.across * c.partitions),
-                              sizeof(column_storage<column_plain<T>, true>), stream, c);
+            if (p.first.rings)
+                return launch_solve_columns<plain, true, false, periodic>(c, retry_grid(c, gpu),
+                                                                          stream);
         return cudaSuccess;
     }
+    int64_t blocks = c.blocks;
     if (call->pivot == TRIDIAGONAL_PIVOT_AUTO) {
         TRY((launch_plain<T, adjacent, true, periodic>(p, gpu, stream)));
         blocks = retry_grid(c, gpu);
     }
-    return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), (unsigned)blocks,
-                  (unsigned)(c.across * c.partitions), sizeof(column_storage<pivoted, adjacent>),
-                  stream, c);
+    return launch_solve_columns<pivoted, adjacent, false, periodic>(c, blocks, stream);
 }
 template <class T>
 static cudaError_t solve_columns_of(const struct solver_call *call,
@@ -576,7 +581,7 @@ static cudaError_t solve_columns_of(const struct solver_call *call,
 {
     column_plan<T> p = plan_column_launches<T>(call, gpu);
     char *work = (char *)call->work;
-    column_batch<T> *const plans[] = {&p.plain, &p.pivoted};
+    column_batch<T> *const plans[] = {&p.first, &p.second};
     for (column_batch<T> *c : plans) {
         c->b = batch_of<T>(call);
         if (call->periodic && call->couplings == solver_call::SHIFTED)
@@ -588,7 +593,7 @@ static cudaError_t solve_columns_of(const struct solver_call *call,
             c->pivot_columns = (int *)(work + p.columns);
         }
     }
-    bool adjacent = p.plain.row_stride == 1 && p.plain.b.matrix != TRIDIAGONAL_BATCH_CONSTANT;
+    bool adjacent = p.first.row_stride == 1 && p.first.b.matrix != TRIDIAGONAL_BATCH_CONSTANT;
     if (call->periodic)
         return adjacent ? launch_columns<T, true, true>(call, p, gpu, stream)
                         : launch_columns<T, false, true>(call, p, gpu, stream);
@@ -613,9 +618,7 @@ template <class T> static int64_t longest_of(int pivot, const struct device_prop
 template <class T>
 static bool in_tiles(const struct tridiagonal_batch *b, const struct device_properties *gpu)
 {
-    column_batch<T> c = plan_columns<T>(b, false, gpu);
-    plan_rings(b, gpu, &c);
-    return layout_of(b).contiguous && !c.rings;
+    return layout_of(b).contiguous && !plan_rings(b, gpu, plan_columns<T>(b, false, gpu)).rings;
 }
 template <class T>
 static size_t work_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
@@ -631,8 +634,8 @@ static int reads_of(const struct tridiagonal_batch *b, const struct device_prope
     bool contiguous = layout_of(b).contiguous, fits = b->n <= longest_of<T>(b->pivot, gpu);
     if (b->offset && !fits)
         return 0;
-    column_batch<T> c = plan_columns<T>(b, b->pivot == TRIDIAGONAL_PIVOT_ALWAYS, gpu);
-    plan_rings(b, gpu, &c);
+    const column_batch<T> c =
+        plan_rings(b, gpu, plan_columns<T>(b, b->pivot == TRIDIAGONAL_PIVOT_ALWAYS, gpu));
     return (contiguous ? fits : c.slices == 1 || c.rings) ? 1 : 2;
 }
 template <class T>

@@ -30,7 +30,9 @@
 
 template <class T> using column_plain = plain_rows<T, 5>;
 template <class T> using column_pivoted = pivoted_rows<T, 5>;
-template <class T> using column_short = plain_rows<T, 4 * sizeof(T) / CHUNK>; /* 4 rows */
+/* For systems of up to 4 rows. In single precision it needs half the registers, so twice as many
+ * threads run. */
+template <class T> using column_short = plain_rows<T, 4 * sizeof(T) / CHUNK>;
 
 /* A block has COLUMN_THREADS threads, or, if it is wide, most_column_threads(), which is the number
  * that a multiprocessor has registers for. */

@@ -98,19 +98,16 @@ static __device__ inline void start_rings(const column_batch<T> &g, chunk<T> *me
     end = end < g.b.systems ? end : g.b.systems;
     if (elected(lane)) {
         const staging<T> to = {memory, ring_chunks(g)};
-        const int sides = ring_sides(g);
         int64_t matrix = first, with_first = 1;
         if (g.b.matrix != TRIDIAGONAL_BATCH_OWN) {
             matrix = first / g.b.sides;
             with_first = (matrix + 1) * g.b.sides - first;
         }
-        shared->with_first[parity] = with_first < g.across ? (int)with_first : g.across;
+        const int same = with_first < g.across ? (int)with_first : g.across,
+                  others = ring_matrix((int)(end - first) - 1, same, ring_sides(g));
         const piece p = ring_piece(g, first, end, g.b.systems),
-                    m = ring_piece(
-                        g, matrix,
-                        matrix + 1 +
-                            ring_matrix((int)(end - first) - 1, shared->with_first[parity], sides),
-                        g.matrices);
+                    m = ring_piece(g, matrix, matrix + 1 + others, g.matrices);
+        shared->with_first[parity] = same;
         shared->piece[parity] = p;
         shared->matrix[parity] = m;
         shared->any_failed[parity] = false;
@@ -315,7 +312,7 @@ static __device__ inline void store_rings(const column_batch<T> &g, const ring_t
         store_list(g, turn, failed, lane);
     if (!c.shared->any_failed[c.parity]) {
         if (warp == warps - 1)
-            store_solution<1, false>(g.b, all, x, lane);
+            store_solution<0>(g.b, all, x, lane);
         return;
     }
     for (int place = warp; all.begin + place * n < all.end; place += warps) {
@@ -323,7 +320,7 @@ static __device__ inline void store_rings(const column_batch<T> &g, const ring_t
         one.begin += place * n;
         one.end = one.begin + n;
         if (!failed[place])
-            store_solution<1, false>(g.b, one, x, lane);
+            store_solution<0>(g.b, one, x, lane);
     }
 }
 

@@ -360,14 +360,16 @@ static __device__ __attribute__((noinline)) void subtract_rhs(const batch<T> &b,
         x->element[i] = twice_minus(x->element[i], from[i]);
 }
 
-/* Each warp stores the x that its own lanes wrote to shared memory, whole chunks by bulk copies. */
-template <int chunks, bool subtract = true, class T>
+/* Each warp stores the x that its own lanes wrote to shared memory, whole chunks by bulk copies.
+ * chunks = 0: with crank_nicolson it already is 2 x - rhs. */
+template <int chunks, class T>
 static __device__ inline void store_solution(const batch<T> &b, const piece &p, chunk<T> *x,
                                              int lane)
 {
     constexpr int elements = CHUNK / sizeof(T);
-    if (subtract && b.crank_nicolson)
-        subtract_rhs<chunks>(b, p, x, lane);
+    if constexpr (chunks > 0)
+        if (b.crank_nicolson)
+            subtract_rhs<chunks>(b, p, x, lane);
     int whole = (p.begin + elements - 1) / elements * elements, rest = p.end / elements * elements;
     T *to = b.x + p.from;
     const T *from = x->element;
