@@ -383,7 +383,11 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     while (c.partitions < most && c.partitions * rows < call->n)
         c.partitions *= 2;
     c.members = pivoted ? 0 : team_members<T>(call, gpu);
-    if (c.members > 0)
+    const bool one_block = c.members > 0 && call->n <= WARP * rows;
+    if (one_block) {
+        c.members = 0;
+        c.partitions = WARP;
+    } else if (c.members > 0)
         c.partitions = team<plain>::PARTITIONS;
     else if (c.partitions * rows < call->n)
         c.partitions = 8;
@@ -392,11 +396,11 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.slice_rows = (int)(call->n / (all * c.slices));
     c.longer_slices = (int)(call->n % (all * c.slices));
     /* If rows begin in the middle of a line, neighbouring blocks fetch the same lines, so fewer
-     * blocks fetch less. */
+     * blocks fetch less. So do fewer blocks if each takes less than a line of a row. */
     bool wide = c.slices > 1 && l.row_stride % elements != 0 && l.row_stride > elements &&
                 call->matrix == TRIDIAGONAL_BATCH_OWN && !pivoted;
-    c.across =
-        (wide || c.members > 0 ? most_column_threads<plain>() : COLUMN_THREADS) / c.partitions;
+    wide = wide || one_block || c.members > 0;
+    c.across = (wide ? most_column_threads<plain>() : COLUMN_THREADS) / c.partitions;
     while (c.members == 0 && c.across > 8 && c.across * c.partitions > WARP &&
            ceil_div(l.outer * c.slots, c.across) < gpu->multiprocessors)
         c.across /= 2;
