@@ -292,7 +292,7 @@ static void check_graphs(char type, int pivot)
              shape{.n = 100, .lengths = true},
              shape{.n = 100, .layout = CONTIGUOUS, .padding = GAPS},
              shape{.n = 100, .layout = INTERLEAVED},
-             shape{.n = 500, .layout = INTERLEAVED},
+             shape{.n = 700, .layout = INTERLEAVED},
              shape{.n = 500, .layout = INTERLEAVED, .periodic = true},
              shape{.n = 700, .in_place = true, .layout = INTERLEAVED},
              shape{.n = 100, .layout = NARROW, .padding = LINES},
@@ -580,7 +580,7 @@ static void check_pointers(char type)
     const size_t element = (size_t)size_of(type), statuses = 3 * sizeof(int);
     const int64_t beyond = batch_longest(type, 0) + 1;
     for (struct shape shape : {shape{.n = 100}, shape{.n = 100, .layout = INTERLEAVED},
-                               shape{.n = 500, .layout = INTERLEAVED},
+                               shape{.n = 700, .layout = INTERLEAVED},
                                shape{.n = 100, .lengths = true}, shape{.n = beyond}}) {
         shape.type = type;
         shape.batch = 3;
