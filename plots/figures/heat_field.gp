@@ -13,7 +13,7 @@ set xtics 0.5
 set ytics 0.5
 set cbtics 0.5
 title_of = "A plate that cools: ∂u/∂t = Δu by alternating directions"
-what = "at most 64 × 64 of the points are shown; the edge is kept at 0"
+what = "the edge is kept at 0"
 figure = "heat_field"
 label = "u"
 curve_x(s) = NaN

@@ -147,15 +147,15 @@ static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
     return 4 * sum * heat_spacing(n) * heat_spacing(n);
 }
 
-/* Writes a line t,x,y,u for each of at most 64 x 64 points. The addition of 0.0 turns -0 into 0. */
+/* Writes a line t,x,y,u for each of at most 128 x 128 points. The addition of 0.0 turns -0 into 0. */
 static void write_field(const struct plate *p, double t, FILE *file)
 {
-    enum { SHOWN = 64 };
+    enum { SHOWN = 128 };
     int64_t stride = (p->s.n + SHOWN - 1) / SHOWN;
     double h = heat_spacing(p->s.n);
     for (int64_t j = stride / 2; file && j < p->s.n; j += stride)
         for (int64_t i = stride / 2; i < p->s.n; i += stride)
-            fprintf(file, "%g,%.5g,%.5g,%.4f\n", t, (double)(i + 1) * h, (double)(j + 1) * h,
+            fprintf(file, "%g,%.4f,%.4f,%.3f\n", t, (double)(i + 1) * h, (double)(j + 1) * h,
                     get(p->s.type, p->host, j * p->s.n + i) + 0.0);
 }
 

@@ -242,7 +242,7 @@ int main(int argc, char **argv)
                    "64, 256, 1K, 4K.",
         .variants = variants,
         .takes = "n batch rows type",
-        .paper = "--n 4095 --batch 25000 --type s,d --reps 3",
+        .paper = "--n 4095 --batch 25000 --type s,d --reps 9",
         .quick = "--n 127,1000 --batch 33 --type s,d --reps 3"};
     return device_main(&program, argc, argv, check, sweep);
 }
