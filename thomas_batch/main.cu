@@ -584,9 +584,9 @@ int main(int argc, char **argv)
         .variants = variants,
         .takes = "n batch rows threads type=sd",
         .paper =
-            "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 9; "
+            "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 3; "
             "--n 4095 --batch 50,100,200,500,1000,2000,3000; "
-            "--n 256,512,1K,4K,16K,64K,256K,1M,4M,16M --batch 1",
+            "--n 256,512,1K,4K,16K,64K,256K,1M,4M,16M --batch 1 --reps 9",
         .quick = "--n 127,1000 --batch 1,33 --threads 32 --type s,d --reps 3; --n 1K,4K --batch 1"};
     return device_main(&program, argc, argv, check, sweep);
 }

@@ -121,8 +121,7 @@ int main(int argc, char **argv)
 {
     static char paper[80], quick[80];
     const int cores = omp_get_num_procs();
-    snprintf(paper, sizeof paper,
-             "--n 1K,16K,64K,256K,1M,4M,16M,64M,256M --type s,d --cores 1%s%.0d",
+    snprintf(paper, sizeof paper, "--n 1K,16K,64K,256K,1M,4M,16M,64M --type s,d --cores 1%s%.0d",
              cores > 1 ? "," : "", cores > 1 ? cores : 0);
     snprintf(quick, sizeof quick, "--n 1K,64K --type s,d --reps 3 --cores 1%s%.0d",
              cores > 1 ? "," : "", cores > 1 ? cores : 0);

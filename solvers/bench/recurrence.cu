@@ -349,11 +349,12 @@ static int check(const struct options *o)
 
 int main(int argc, char **argv)
 {
-    static char paper[160], quick[160];
+    static char paper[240], quick[160];
     const int cores = omp_get_num_procs();
     snprintf(paper, sizeof paper,
-             "--n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M --type s,d,c,z,h,b --cores "
-             "1%s%.0d",
+             "--variant one_pass,one_warp,arrays,cub_scan,recurrence_cpu "
+             "--n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M --type s,d,c,z,h,b "
+             "--cores 1%s%.0d",
              cores > 1 ? "," : "", cores > 1 ? cores : 0);
     snprintf(quick, sizeof quick, "--n 1K,64K --type s,d,c,z,h,b --reps 3 --cores 1%s%.0d",
              cores > 1 ? "," : "", cores > 1 ? cores : 0);

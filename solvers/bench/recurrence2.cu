@@ -72,7 +72,7 @@ int main(int argc, char **argv)
         .summary = "Recurrences of 2 x 2 matrices: order 2, Moebius, LU of a tridiagonal matrix.",
         .variants = variants,
         .takes = "n type=sd",
-        .paper = "--n 1K,16K,64K,256K,1M,4M,16M,64M,256M --type s,d",
+        .paper = "--n 1K,16K,64K,256K,1M,4M,16M,64M --type s,d",
         .quick = "--n 1K,64K --type s,d --reps 3"};
     return device_main(&program, argc, argv, check, sweep);
 }
