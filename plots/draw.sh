@@ -2,7 +2,7 @@
 # Fits the cost models and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
 # RESULTS: the directory of the run. REFERENCE: the run drawn beside it; by default the one that plots/reference_for.sh
 # names, and none if REFERENCE is ''. The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and
-# *.png, and RESULTS/figures/figures.csv (README.md). Without gnuplot it writes only the fits and exits with 0.
+# *.png, and RESULTS/figures/figures.csv (README.md); *.narrow.svg are for phones. Without gnuplot it writes only the fits and exits with 0.
 # Exit status: 1 the fits or a figure could not be drawn or written; 2 wrong usage, or no directory REFERENCE.
 shopt -s extglob # for patterns such as @(nshape|tdse_*).csv in "# Shows:"
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
@@ -52,7 +52,7 @@ for figure in "${figures[@]}"; do
     name=$(basename "$figure" .gp)
     seen=$((seen + 1))
     [ -z "${PROGRESS-}" ] || printf '%s %d/%d, %d s\033[K\r' "$PROGRESS" $seen ${#figures[@]} $SECONDS >&2
-    rm -f "results/figures/$name".{svg,png}
+    rm -f "results/figures/$name".{svg,narrow.svg,png}
     # A figure is left out unless this run has one of the files "# Shows: FILES"; also if neither this run nor the
     # reference has one of the files "# Needs: FILES" or, with "# Without times: not drawn", if these hold no times.
     shown=$(sed -n 's/^# Shows: //p' "$figure")
@@ -69,10 +69,14 @@ for figure in "${figures[@]}"; do
     # A figure in which nothing is drawn is left out.
     awk -F '\t' '{ points += $2 } END { exit !points }' notes || continue
     title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
-    # A page holds several figures, so each has identifiers of its own. A browser would show gnuplot's titles of curves
-    # at the mouse. Text with markup needs a font for machines without DejaVu, such as phones.
-    sed "s/ id=\(['\"]\)/ id=\1${name}_/g; s/href='#/&${name}_/g; s/url(#/&${name}_/g; s/<title>[^<]*<\/title>//
-        s/\"DejaVu Sans\"/\"DejaVu Sans,sans-serif\"/g" "$name.svg" >"results/figures/$name.svg" || unwritable
+    # A figure of panels() or one_panel() has a narrow form, too.
+    rm -f "$name.narrow.svg"
+    draw narrow || failed=1
+    # A page holds several figures, so each has identifiers of its own.
+    for svg in "$name"{,.narrow}.svg; do
+        [ ! -s "$svg" ] || sed -zf plots/tables/svg.sed "$svg" | sed "s/ id=\(['\"]\)/ id=\1${svg%svg}/g
+            s/href='#/&${svg%svg}/g; s/url(#/&${svg%svg}/g" >"results/figures/$svg" || unwritable
+    done
     mv "$name.png" results/figures || unwritable
     awk -v figure="$name" -v title="$title" -f plots/tables/figures.awk notes "$figure" >>results/figures/figures.csv ||
         unwritable

@@ -44,7 +44,7 @@ set offsets 0, 0, graph 0.2, 0 # room for them
 
 eval to("lutsyshyn2022_lanes", panel_total == 3 ? 860 : 760, 600)
 eval panels(1, panel_total, 4, headline("SIMD lanes and cores as processors", \
-    also(also(also("this run, ".header(results, csv, "cpu"), "filled symbols: one core".(most > 1 ? sprintf("; open symbols: %d cores", most) : "")), any_late), \
+    also(also(also(header(results, csv, "cpu"), "filled symbols: one core".(most > 1 ? sprintf("; open symbols: %d cores", most) : "")), any_late), \
     "numbers: speed-up of the N-shaped partition over LAPACK".(panel_total == 3 ? "; in (c) of P-scheme over the serial loop" : "") \
     .newline.(most > 1 ? sprintf("upper number: one core, lower: %d cores", most) : "on one core"))))
 do for [p = 1:panel_total] {

@@ -53,13 +53,15 @@ set samples 25 # enough for straight lines
 
 # to(): opens the output file: `eval to("NAME", width, height)`. The size is in pixels of the SVG,
 # whose letters are 14 high, so that they stay legible in a page. The SVG has no background and a
-# name of its own.
+# name of its own. A narrow one is opened by panels() or one_panel(), when its height is known.
 width = height = 0
-to(name, w, h) = sprintf("width = %d; height = %d; noting = %d; ", w, h, format eq "svg") \
-    .(format eq "svg" \
-    ? sprintf("set terminal svg size %d,%d dynamic font 'DejaVu Sans,sans-serif,14' name '%s'", w, h, name) \
-    : sprintf("set terminal pngcairo size %d,%d font 'DejaVu Sans,13' linewidth 1.25 pointscale 1.5 background 'white'", 1.25 * w, 1.25 * h)) \
-    .sprintf("; set output '%s/%s.%s'", out, name, format)
+narrow = format eq "narrow"
+to(name, w, h) = sprintf("figure_name = '%s'; wide = %d; width = %d; height = %d; noting = %d; ", name, w, narrow ? 400 : w, h, format eq "svg") \
+    .(narrow ? "set terminal unknown" : "eval opened(figure_name)")
+opened(name) = (format eq "png" \
+    ? sprintf("set terminal pngcairo size %d,%d font 'DejaVu Sans,13' linewidth 1.25 pointscale 1.5 background 'white'", 1.25 * width, 1.25 * height) \
+    : sprintf("set terminal svg size %d,%d dynamic font 'DejaVu Sans,sans-serif,14' name '%s'", width, height, name)) \
+    .sprintf("; set output '%s/%s.%s'", out, figure_name, narrow ? "narrow.svg" : format)
 
 # noted(): the end of a shell pipeline that passes points on to gnuplot and adds the line "SOURCE,
 # number of points, SERIES" to the file `notes`, of which figures.csv and legends are made. source:
@@ -177,7 +179,7 @@ leading(csv) = csv eq leading_csv ? leading_dir \
 # its source for noted().
 has(dir, csv) = dir ne "" && system(sprintf("ls %s 2>/dev/null", files(dir, csv))) ne ""
 holder(csv) = has(results, csv) ? results : has(reference, csv) ? reference : ""
-whose(csv) = (holder(csv) eq results ? "this run, " : "reference, ").machine(holder(csv), csv)
+whose(csv) = (holder(csv) eq results ? "" : "reference, ").machine(holder(csv), csv)
 machine(dir, csv) = header(dir, csv, "device") eq "CPU device" ? header(dir, csv, "cpu") \
     : header(dir, csv, "device").(header(dir, csv, "cpu") eq "" || header(dir, csv, "cpu") eq header(dir, csv, "device") ? "" : ", ".header(dir, csv, "cpu"))
 source_of(csv) = holder(csv) eq results ? "own" : "ref"
@@ -213,9 +215,9 @@ note_hollow(csv) = system(sprintf("grep -hs ',disturbed$' %s | grep -qE '%s' && 
     "small hollow symbols: disturbed by other load"
 # about(): the subtitle, which names this run (drawn solid) and the reference (drawn pale). cpu: the
 # figure shows times of this run's CPU, too, the only ones of a run without a GPU.
-about_own(csv, cpu) = device(results, csv) ne "" ? "solid: this run, ".name(results, csv) \
+about_own(csv, cpu) = device(results, csv) ne "" ? "solid: ".name(results, csv) \
     : !has(results, csv) ? "not in this run" \
-    : cpu ? "solid: this run, ".header(results, csv, "cpu").", no GPU" : "this run has no GPU"
+    : cpu ? "solid: ".header(results, csv, "cpu").", no GPU" : "this run has no GPU"
 about_both(csv, cpu) = also(also(about_own(csv, cpu), cpu || device(results, csv) ne "" ? note_hollow(csv) : ""), \
     compared(csv) eq "" ? "" : "pale: reference, ".name(reference, csv))
 about(csv) = about_both(csv, 0)
@@ -235,20 +237,27 @@ headline(title, subtitle) = (note_title(title), "{/:Bold ".title."}\n{/*0.85 ".s
 # panels(): a grid of panels below the title `text` (made by headline()) and above a legend of
 # `lines` lines: `eval panels(rows, columns, lines, text)`. `eval begin(p)` begins panel p, with the
 # title word(titles, p); the y axis has a name in the first column, the last panel the legend of all.
+# A narrow figure has one column.
 lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1:*]) : 1
 at_top(pixels) = 1 - (21. * lines_of(heading) + 20 + pixels) / height
 at_bottom(lines, pixels) = (18. * lines + pixels) / height
-panels(rows, columns, lines, text) = (heading = text, sprintf("panel_count = %d; panel_columns = %d; key_lines = %d; ", rows * columns, columns, lines) \
-    .sprintf("set multiplot layout %d,%d margins %g,%g,%g,%g spacing %g,%g title heading", \
-    rows, columns, 86. / width, 1 - 16. / width, at_bottom(lines, 74), at_top(34), 70. / width, 114. / height))
+broken(text) = system(sprintf("awk -v width=%d -f plots/tables/break_title.awk <<'END'\n%s\nEND", width, text))
+opened_narrow = "heading = broken(heading); key_lines = ceil(key_lines * wide / real(width)); " \
+    ."height = 21 * lines_of(heading) + 18 * key_lines + 14 + 378 * panel_count; eval opened(figure_name); "
+panels(rows, columns, lines, text) = (heading = text, sprintf("panel_count = %d; panel_columns = %d; key_lines = %d; ", rows * columns, narrow ? 1 : columns, lines) \
+    .(narrow ? opened_narrow : "") \
+    .sprintf("set multiplot layout %d,%d", narrow ? rows * columns : rows, narrow ? 1 : columns) \
+    ." margins 86. / width, 1 - 16. / width, at_bottom(key_lines, 74), at_top(34) spacing 70. / width, 114. / height title heading")
 titles = y_name = key_options = ""
 begin(p) = "set title word(titles, ".p."); set ylabel ".(panel_columns == 1 || p % panel_columns == 1 ? "y_name; " : "''; ") \
     .(p < panel_count ? "unset key" : legend(key_lines).key_options)
-legend(lines) = sprintf("set key at screen 0.5, screen %g center center vertical maxrows %d samplen 2 spacing 1 width 0 font ',12'", \
+legend(lines) = legend_of(narrow ? key_lines : lines)
+legend_of(lines) = sprintf("set key at screen 0.5, screen %g center center vertical maxrows %d samplen 2 spacing 1 width 0 font ',12'", \
     at_bottom(lines / 2., 6), lines)
 # one_panel(): a figure of one panel, with its legend in the same place.
-one_panel(lines, text) = (heading = text, sprintf("set lmargin at screen %g; set rmargin at screen %g; set bmargin at screen %g; set tmargin at screen %g; set title heading; ", \
-    92. / width, 1 - 20. / width, at_bottom(lines, 74), at_top(12)).legend(lines))
+one_panel(lines, text) = (heading = text, sprintf("panel_count = 1; key_lines = %d; ", lines).(narrow ? opened_narrow : "") \
+    ."set lmargin at screen 92. / width; set rmargin at screen 1 - 20. / width; " \
+    ."set bmargin at screen at_bottom(key_lines, 74); set tmargin at screen at_top(12); set title heading; eval legend(key_lines)")
 # Lines across a panel: `eval vertical(tag, x, style)`, `eval horizontal(tag, y)`.
 vertical(tag, x, style) = sprintf("set arrow %d from first %.17g, graph 0 to first %.17g, graph 1 nohead ls %d", tag, x, x, style)
 horizontal(tag, y) = sprintf("set arrow %d from graph 0, first %g to graph 1, first %g nohead ls 31", tag, y, y)

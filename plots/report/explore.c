@@ -1,7 +1,7 @@
 /* Writes explore.html, the page to play with. It is the file explore.html of this directory, with
  * the numbers of a run, as JSON, instead of its line "const DATA":
  *
- *   devices  source ("this machine" or "reference"), name, fits; only those that have fits
+ *   devices  source (machine_of(), or "reference"), name, fits; only those that have fits
  *   fits     program, variant, type, case, n; ns: alpha, beta, gamma; popt: the best P of the fit;
  *            popt1: that of the fit with constants; points: [G, T, pre-computation, propagation,
  *            determination, total in ms]
@@ -126,7 +126,7 @@ bool write_explore(const struct run *run, const struct run *reference, const cha
     if (file == NULL)
         return false;
     fprintf(file, "%.*sconst DATA = {\"devices\":[", (int)(at - page), page);
-    const char *separator = put_device(file, run, "this machine", "");
+    const char *separator = put_device(file, run, machine_of(run), "");
     if (reference != NULL)
         put_device(file, reference, "reference", separator);
     fputs("],\"counts\":[", file);

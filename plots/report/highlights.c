@@ -16,7 +16,7 @@ static const struct pair {
     {"The recurrence in one pass", RECURRENCE, "one_pass", "total", "s", "cub_scan", "CUB's scan",
      "triad", 0, 1},
     {"One tridiagonal system", TRIDIAGONAL, "tridiagonal", "total", "d", "cusparse_gtsv2_nopivot",
-     "cuSPARSE without pivoting", "copy", 0, 1},
+     "cuSPARSE without pivoting", "triad", 0, 1},
     {"Many tridiagonal systems", BATCH, "tridiagonal_batch", "total", "s", "cusparse_strided",
      "cuSPARSE", "triad", 0, 2},
     {"P-scheme on the GPU, array rearranged before", "pscheme_gpu", "rearranged", "total", "s",

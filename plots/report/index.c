@@ -34,8 +34,8 @@ static void put_claims(FILE *file, const struct report *report)
 {
     fprintf(file,
             "%s: ✓ holds, ✗ fails, ? not decided, – not judged, in brackets an extension.\n\n"
-            "| claim | the paper says | in its words | this machine |%s\n|---|---|---|---|%s\n",
-            tally_text(claims_tally(report->claim, report->claims)),
+            "| claim | the paper says | in its words | %s |%s\n|---|---|---|---|%s\n",
+            tally_text(claims_tally(report->claim, report->claims)), machine_of(report->run),
             report->reference == NULL ? "" : " reference |",
             report->reference == NULL ? "" : "---|");
     for (size_t i = 0; i < report->claims; i++) {

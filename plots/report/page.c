@@ -1,6 +1,7 @@
 /* Writes report.html: one file without anything from elsewhere, its figures inline. */
 #include "report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,11 @@ const char *html(const char *plain)
     return result;
 }
 
+static const char *capital(const char *words)
+{
+    return text("%c%s", toupper((unsigned char)words[0]), words + 1);
+}
+
 /* ---- figures ---- */
 
 /* The figures of a results directory, as plots/draw.sh lists them in figures/figures.csv. */
@@ -26,9 +32,11 @@ struct gallery {
     const char *directory;     /* that holds the SVG files */
     const struct table *table; /* NULL if nothing was drawn */
     bool borrowed;             /* they are the reference's: this machine has no gnuplot */
+    const char *machine;       /* machine_of() the run */
 };
 
-/* A figure from its tag <svg> on. NULL if it cannot be read or is cut off. */
+/* A figure, also a narrow one (NAME.narrow), from its tag <svg> on. NULL if it cannot be read or is
+ * cut off. */
 static const char *svg_of(const char *directory, const char *name)
 {
     const char *svg = read_file(text("%s/figures/%s.svg", directory, name));
@@ -60,7 +68,8 @@ static bool figures_in(const char *directory, const struct table **table)
 /* Returns false after a line on stderr, as figures_in(). */
 static bool gallery_of(const struct report *report, struct gallery *gallery)
 {
-    *gallery = (struct gallery){.directory = report->run->directory};
+    *gallery =
+        (struct gallery){.directory = report->run->directory, .machine = machine_of(report->run)};
     if (!figures_in(gallery->directory, &gallery->table))
         return false;
     if (gallery->table != NULL || report->reference == NULL)
@@ -93,14 +102,20 @@ static bool is_open(const struct gallery *gallery, size_t row)
 
 static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
 {
-    const char *svg = svg_of(gallery->directory, text_at(gallery->table, row, "figure"));
-    bool map = strstr(svg, "<image") != NULL; /* its colours must not be inverted on a dark page */
+    const char *name = text_at(gallery->table, row, "figure"),
+               *svg = svg_of(gallery->directory, name),
+               *narrow = svg_of(gallery->directory, text("%s.narrow", name)), *class = "";
+    if (narrow != NULL)
+        class = " class=\"both\""; /* a page shows the one that fits */
+    else if (strstr(svg, "<image") != NULL)
+        class = " class=\"map\""; /* its colours must not be inverted on a dark page */
     bool other = gallery->borrowed || number_at(gallery->table, row, "reference_points") > 0;
-    fprintf(file, "<figure id=\"%s\"%s>%s<figcaption>%s<span class=\"sources\">%s%s%s",
-            html(text_at(gallery->table, row, "figure")), map ? " class=\"map\"" : "", svg,
-            html(text_at(gallery->table, row, "caption")),
-            is_own(gallery, row) ? "<span class=\"own\">this machine</span>" : "",
-            other ? "<span class=\"ref\">reference run</span>" : "",
+    fprintf(file, "<figure id=\"%s\"%s>%s%s<figcaption>%s<span class=\"sources\">", html(name),
+            class, svg, narrow == NULL ? "" : narrow,
+            html(text_at(gallery->table, row, "caption")));
+    if (is_own(gallery, row))
+        fprintf(file, "<span class=\"own\">%s</span>", gallery->machine);
+    fprintf(file, "%s%s", other ? "<span class=\"ref\">reference run</span>" : "",
             number_at(gallery->table, row, "paper_points") > 0
                 ? "<span class=\"paper\">the paper</span>"
                 : "");
@@ -217,14 +232,15 @@ static bool has_failed(const struct clause *clause)
 }
 
 /* Clause i of a claim: its criterion, the numbers of both runs, and the cause where it fails. */
-static void put_clause(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
+static void put_clause(FILE *file, const char *machine, const struct claim *claim,
+                       const struct claim *other, size_t i)
 {
     const struct clause *clause = &claim->clause[i];
     fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s%s</p>", html(clause->letter),
             html(clause->criterion),
             clause->extension ? " <i>An extension of this repository, outside the verdict.</i>"
                               : "");
-    put_source(file, claim, i, "own", clause->device == NULL ? "this machine" : "this run");
+    put_source(file, claim, i, "own", clause->device == NULL ? machine : "this run");
     if (other != NULL)
         put_source(file, other, i, "ref", "reference");
     bool fails = has_failed(clause) || (other != NULL && has_failed(&other->clause[i]));
@@ -250,13 +266,13 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     const struct claim *leading = here || !there ? claim : other;
     fprintf(file,
             "<article class=\"card\" id=\"%s\"><h3>%s: %s <small>section %s</small></h3>"
-            "<blockquote>%s</blockquote>%s<p class=\"verdicts\"><span class=\"own\">this "
-            "machine</span> %s%s",
+            "<blockquote>%s</blockquote>%s<p class=\"verdicts\"><span class=\"own\">%s</span> "
+            "%s%s",
             claim->id, claim->id, html(claim->brief), html(claim->section), html(claim->quote),
             claim->translation[0] == '\0'
                 ? ""
                 : text("<p class=\"translation\">In English: %s</p>", html(claim->translation)),
-            badge(claim->verdict), here ? clauses_of(claim) : "");
+            gallery->machine, badge(claim->verdict), here ? clauses_of(claim) : "");
     if (other != NULL)
         fprintf(file, " <span class=\"ref\">reference</span> %s%s", badge(other->verdict),
                 there ? clauses_of(other) : "");
@@ -267,12 +283,12 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
         fprintf(file, "<p class=\"needs\">It needs %s.</p>", html(claim->needs));
     fputs("<details><summary>Criteria, numbers and reasons</summary>", file);
     for (size_t i = 0; i < claim->clauses; i++)
-        put_clause(file, claim, other, i);
+        put_clause(file, gallery->machine, claim, other, i);
     if (leading->verdict >= IN_PART && leading->explanation[0] != '\0')
         fprintf(file, "<p class=\"why\">Why: %s</p>", html(leading->explanation));
     if ((here && claim->shown_count > 0) || (there && other->shown_count > 0)) {
         fputs("<details><summary>More numbers, not judged</summary>", file);
-        put_shown(file, claim, "This machine");
+        put_shown(file, claim, capital(gallery->machine));
         if (other != NULL)
             put_shown(file, other, "Reference");
         fputs("</details>", file);
@@ -293,8 +309,8 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
 /* The table above the cards: one line a claim. */
 static void put_claims_table(FILE *file, const struct report *report)
 {
-    fputs("<table class=\"claims\"><tr><th>claim<th>the paper says<th>this machine<th>clauses",
-          file);
+    fprintf(file, "<table class=\"claims\"><tr><th>claim<th>the paper says<th>%s<th>clauses",
+            machine_of(report->run));
     if (report->reference != NULL)
         fputs("<th>reference run", file);
     fputs("</tr>\n", file);
@@ -359,21 +375,40 @@ static void put_section(FILE *file, const struct report *report, const struct ga
     fputs("</section>\n", file);
 }
 
+/* Names the claims by verdict. */
+static void put_verdicts(FILE *file, const struct report *report)
+{
+    static const enum verdict verdicts[] = {REPRODUCED, IN_PART, NOT_REPRODUCED};
+    for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++) {
+        const char *named = "";
+        for (size_t i = 0; i < report->claims; i++)
+            if (report->claim[i].verdict == verdicts[v])
+                named = joined(named, ", ", "<a href=\"#%s\">%s</a>", report->claim[i].id,
+                               report->claim[i].id);
+        if (named[0] != '\0')
+            fprintf(file, " %s: %s.", capital(verdict_name(verdicts[v])), named);
+    }
+}
+
 /* The first words of the page: the machine, what was verified, what was found. */
 static void put_top(FILE *file, const struct report *report, const struct gallery *gallery)
 {
     struct verified rows = verified(report->run);
     fprintf(file,
             "<header><h1>Recurrences and tridiagonal systems in parallel</h1>\n<p "
-            "class=\"machine\"><span class=\"own\">this machine</span> %s%s</p>\n<p "
+            "class=\"machine\"><span class=\"own\">%s</span> %s%s</p>\n<p "
             "class=\"verified%s\"><b>%zu rows verified, %zu wrong</b>",
-            html(report->device), report->has_gpu ? "" : ", no GPU", rows.wrong > 0 ? " bad" : "",
-            rows.ok + rows.disturbed, rows.wrong);
+            machine_of(report->run), html(report->device), report->has_gpu ? "" : ", no GPU",
+            rows.wrong > 0 ? " bad" : "", rows.ok + rows.disturbed, rows.wrong);
     if (!isnan(report->seconds))
         fprintf(file, " in %s", duration(report->seconds));
     if (report->revisions[0] != '\0')
         fprintf(file, "; %s", html(report->revisions));
     fputs("</p>\n<ul class=\"found\">", file);
+    struct highlight found[HIGHLIGHTS];
+    size_t count = highlights(report->run, found);
+    for (size_t i = 0; i < count && i < 3; i++)
+        fprintf(file, "<li>%s</li>", html(found[i].sentence));
     size_t of[REPRODUCED + 1] = {0};
     for (size_t i = 0; i < report->claims; i++)
         of[report->claim[i].verdict]++;
@@ -389,12 +424,8 @@ static void put_top(FILE *file, const struct report *report, const struct galler
                 " The others need %s; the verdicts of the <span class=\"ref\">reference run</span> "
                 "stand beside.",
                 report->has_gpu ? "a complete run" : "a GPU or an idle machine");
-    fputs("</li>", file);
-    struct highlight found[HIGHLIGHTS];
-    size_t count = highlights(report->run, found);
-    for (size_t i = 0; i < count && i < 2; i++)
-        fprintf(file, "<li>%s</li>", html(found[i].sentence));
-    fputs("</ul></header>\n", file);
+    put_verdicts(file, report);
+    fputs("</li></ul></header>\n", file);
     if (gallery->table == NULL)
         fputs("<p>There are no figures: install gnuplot (package gnuplot-nox) and run <code>make "
               "figures</code>.</p>\n",
@@ -409,8 +440,8 @@ static void put_top(FILE *file, const struct report *report, const struct galler
 /* The figure at the top of the page: the first of these that this machine has points in. */
 static const char *leading_figure(const struct gallery *gallery)
 {
-    static const char *const names[] = {"wakatani2012_fig8", "wakatani2012_fig1",
-                                        "wakatani2012_mpi"};
+    static const char *const names[] = {"batch_sizes", "tridiagonal_speed", "wakatani2012_fig8",
+                                        "wakatani2012_fig1", "wakatani2012_mpi"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int row = figure_row(gallery, names[i]);
         if (row >= 0 && (gallery->borrowed || is_own(gallery, (size_t)row)))
@@ -422,7 +453,7 @@ static const char *leading_figure(const struct gallery *gallery)
 /* What this machine measured, before the papers. */
 static void put_machine(FILE *file, const struct report *report)
 {
-    fputs("<section id=\"machine\"><h2>This machine</h2>\n<ul>", file);
+    fprintf(file, "<section id=\"machine\"><h2>%s</h2>\n<ul>", capital(machine_of(report->run)));
     struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
@@ -448,8 +479,7 @@ static void put_machine(FILE *file, const struct report *report)
     if (!report->has_gpu)
         fputs("<p>Without a GPU the kernels run on the CPU, thread by thread: their results are "
               "verified and their memory "
-              "accesses counted, but they are not timed. Times of this machine are those of CPU "
-              "code.</p>\n",
+              "accesses counted, but they are not timed. The times are those of CPU code.</p>\n",
               file);
     fputs("<details><summary>The best time of every variant</summary>\n", file);
     put_grids(file, table_best(report->run));
@@ -517,7 +547,8 @@ bool write_page(const struct report *report)
     put_top(file, report, &gallery);
     if (lead[0] != '\0')
         put_figure(file, &gallery, (size_t)figure_row(&gallery, lead));
-    fputs("<nav><a href=\"#machine\">This machine</a> <a href=\"#claims\">Claims</a>", file);
+    fprintf(file, "<nav><a href=\"#machine\">%s</a> <a href=\"#claims\">Claims</a>",
+            capital(machine_of(report->run)));
     for (size_t i = 0; i < sections->rows; i++)
         fprintf(file, " <a href=\"#%s\">%s</a>", text_at(sections, i, "id"),
                 html(text_at(sections, i, "nav")));

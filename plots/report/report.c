@@ -113,6 +113,11 @@ const char *duration(double seconds)
                         : text("%.0f min %.0f s", floor(seconds / 60), fmod(seconds, 60));
 }
 
+const char *machine_of(const struct run *run)
+{
+    return strstr(run->directory, "plots/reference/") ? "reference machine" : "this machine";
+}
+
 bool report_read(struct report *report, const struct run *run, const struct run *reference)
 {
     *report = (struct report){.run = run, .reference = reference};

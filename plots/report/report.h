@@ -403,6 +403,8 @@ struct report {
 };
 /* Judges the claims and fills in the rest. Returns false after a line on stderr. */
 bool report_read(struct report *report, const struct run *run, const struct run *reference);
+/* "this machine", or "reference machine" for a run in plots/reference */
+const char *machine_of(const struct run *run);
 /* "1 min 58 s" */
 const char *duration(double seconds);
 /* "2026-11-24 02:24 to 2026-11-24 02:33", by the lines "# date: ..." of its files, or "". */
