@@ -69,9 +69,9 @@ for figure in "${figures[@]}"; do
     # A figure in which nothing is drawn is left out.
     awk -F '\t' '{ points += $2 } END { exit !points }' notes || continue
     title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
-    # A figure of panels() or one_panel() has a narrow form, too.
+    # A figure of panels() or one_panel() has a narrow form, too; others open no file for it.
     rm -f "$name.narrow.svg"
-    draw narrow || failed=1
+    draw narrow || [ ! -e "$name.narrow.svg" ] || failed=1
     # A page holds several figures, so each has identifiers of its own.
     for svg in "$name"{,.narrow}.svg; do
         [ ! -s "$svg" ] || sed -zf plots/tables/svg.sed "$svg" | sed "s/ id=\(['\"]\)/ id=\1${svg%svg}/g
