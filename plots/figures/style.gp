@@ -56,7 +56,7 @@ set samples 25 # enough for straight lines
 # name of its own. A narrow one is opened by panels() or one_panel(), when its height is known.
 width = height = 0
 narrow = format eq "narrow"
-to(name, w, h) = sprintf("figure_name = '%s'; wide = %d; width = %d; height = %d; noting = %d; ", name, w, narrow ? 400 : w, h, format eq "svg") \
+to(name, w, h) = sprintf("figure_name = '%s'; width = %d; height = %d; noting = %d; ", name, narrow ? 400 : w, h, format eq "svg") \
     .(narrow ? "set terminal unknown" : "eval opened(figure_name)")
 opened(name) = (format eq "png" \
     ? sprintf("set terminal pngcairo size %d,%d font 'DejaVu Sans,13' linewidth 1.25 pointscale 1.5 background 'white'", 1.25 * width, 1.25 * height) \
@@ -237,12 +237,12 @@ headline(title, subtitle) = (note_title(title), "{/:Bold ".title."}\n{/*0.85 ".s
 # panels(): a grid of panels below the title `text` (made by headline()) and above a legend of
 # `lines` lines: `eval panels(rows, columns, lines, text)`. `eval begin(p)` begins panel p, with the
 # title word(titles, p); the y axis has a name in the first column, the last panel the legend of all.
-# A narrow figure has one column.
+# A narrow figure has one column of panels and one in its legend, where others have up to three.
 lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1:*]) : 1
 at_top(pixels) = 1 - (21. * lines_of(heading) + 20 + pixels) / height
 at_bottom(lines, pixels) = (18. * lines + pixels) / height
 broken(text) = system(sprintf("awk -v width=%d -f plots/tables/break_title.awk <<'END'\n%s\nEND", width, text))
-opened_narrow = "heading = broken(heading); key_lines = ceil(key_lines * wide / real(width)); " \
+opened_narrow = "heading = broken(heading); key_lines = 3 * key_lines; " \
     ."height = 21 * lines_of(heading) + 18 * key_lines + 14 + 378 * panel_count; eval opened(figure_name); "
 panels(rows, columns, lines, text) = (heading = text, sprintf("panel_count = %d; panel_columns = %d; key_lines = %d; ", rows * columns, narrow ? 1 : columns, lines) \
     .(narrow ? opened_narrow : "") \
