@@ -6,6 +6,7 @@ load "plots/figures/style.gp"
 
 csv = "pscheme_gpu.csv"
 variants = "block rearranged register recompute ahead"
+names = "'parts one after the other (block)' 'array rearranged (rearranged)' '+ w_{i-1} in a register (register)' '+ products computed again (recompute)' '+ eight rows loaded at once (ahead)'"
 where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)
 fitted = rearranged
 parts_range = "[50:20000]"

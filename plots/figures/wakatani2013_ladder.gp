@@ -8,6 +8,7 @@ load "plots/figures/style.gp"
 csv = "pscheme_g.csv"
 baseline = "variant=cpu_paper phase=total"
 variants = "block soa extended warp ends fused arrays"
+names = variants
 where(i) = "type=s case=L phase=total n=1048576 variant=".word(variants, i)
 fitted = extended("L")
 parts_range = "[200:180000]"
