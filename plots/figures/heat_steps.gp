@@ -32,6 +32,7 @@ y_column = "median_ms"
 y_name = "steps a second"
 eval decades("y")
 set yrange [10:3e5] # the same range in panels (a) and (b)
+if (narrow) { exit } # its panels have margins of their own
 eval to("heat_steps", 760, 500)
 eval panels(1, 2, 2, headline("Steps of the heat equation in two dimensions by alternating directions", also(about(csv), numbers_of(csv))))
 do for [p = 1:2] {

@@ -29,6 +29,7 @@ set ytics noenhanced scale 0 font ",12"
 do for [i = 1:3] { eval horizontal(i, int(word("9 13 17", i)) + 0.5) }
 titles = "'(a) single precision' '(b) double precision'"
 
+if (narrow) { exit } # its panels have margins of their own
 eval to("pogorelskikh2019_layouts", 760, 740)
 eval panels(1, 2, 2, headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
     also(also(also(about_both(csv, own_cpu), "times without transfers"), "rearrangement: four arrays to the interleaved layout and x back"), \

@@ -241,11 +241,11 @@ headline(title, subtitle) = (note_title(title), "{/:Bold ".title."}\n{/*0.85 ".s
 lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1:*]) : 1
 at_top(pixels) = 1 - (21. * lines_of(heading) + 20 + pixels) / height
 at_bottom(lines, pixels) = (18. * lines + pixels) / height
-broken(text) = system(sprintf("awk -v width=%d -f plots/tables/break_title.awk <<'END'\n%s\nEND", width, text))
-opened_narrow = "heading = broken(heading); key_lines = 3 * key_lines; " \
+broken(text, pixels) = system(sprintf("awk -v width=%d -f plots/tables/break_title.awk <<'END'\n%s\nEND", pixels, text))
+narrowed(pixels) = sprintf("heading = broken(heading, %d); key_lines = 3 * key_lines; ", pixels) \
     ."height = 21 * lines_of(heading) + 18 * key_lines + 14 + 378 * panel_count; eval opened(figure_name); "
 panels(rows, columns, lines, text) = (heading = text, sprintf("panel_count = %d; panel_columns = %d; key_lines = %d; ", rows * columns, narrow ? 1 : columns, lines) \
-    .(narrow ? opened_narrow : "") \
+    .(narrow ? narrowed(width) : "") \
     .sprintf("set multiplot layout %d,%d", narrow ? rows * columns : rows, narrow ? 1 : columns) \
     ." margins 86. / width, 1 - 16. / width, at_bottom(key_lines, 74), at_top(34) spacing 70. / width, 114. / height title heading")
 titles = y_name = key_options = ""
@@ -255,7 +255,7 @@ legend(lines) = legend_of(narrow ? key_lines : lines)
 legend_of(lines) = sprintf("set key at screen 0.5, screen %g center center vertical maxrows %d samplen 2 spacing 1 width 0 font ',12'", \
     at_bottom(lines / 2., 6), lines)
 # one_panel(): a figure of one panel, with its legend in the same place.
-one_panel(lines, text) = (heading = text, sprintf("panel_count = 1; key_lines = %d; ", lines).(narrow ? opened_narrow : "") \
+one_panel(lines, text) = (heading = text, sprintf("panel_count = 1; key_lines = %d; ", lines).(narrow ? narrowed(width - 72) : "") \
     ."set lmargin at screen 92. / width; set rmargin at screen 1 - 20. / width; " \
     ."set bmargin at screen at_bottom(key_lines, 74); set tmargin at screen at_top(12); set title heading; eval legend(key_lines)")
 # Lines across a panel: `eval vertical(tag, x, style)`, `eval horizontal(tag, y)`.
