@@ -26,7 +26,7 @@ cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps
                         struct timing *out);
 
 /* The same for work that has just run in `before` milliseconds: the warm-up if that is long
- * (calls_agree in timing.h), the only sample from ONCE_MS on. */
+ * (calls_agree in timing.h). */
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
                               int reps, struct timing *out);
 

@@ -259,35 +259,26 @@ static void test_slow_calls(void)
     EXPECT_TIMING(t.samples == 1 && job.calls >= 2 && job.calls <= 4, "one sample");
 }
 
-/* A call that has just run is the only sample if it took a second, but not if it was disturbed or
- * slower than on one core. If it took a quarter of a second, three samples are enough. */
+/* If a call that has just run took FEW_MS, SAMPLES_LEAST samples are enough. */
 static void test_calls_after(void)
 {
-    const struct timing one = {.samples = 1, .median_ms = ONCE_MS / 2};
     const struct {
         struct timing_sample before;
-        const struct timing *one;
-        bool once;
         int samples, least, most; /* how many samples, and calls */
     } afters[] = {
-        {{ONCE_MS, ONCE_MS, 0}, NULL, true, 1, 0, 0},
-        {{ONCE_MS, ONCE_MS, ONCE_MS}, NULL, true, 10, 10, 30}, /* switched */
-        {{ONCE_MS, ONCE_MS, 0}, &one, true, 10, 10, 30},
-        {{ONCE_MS / 4, ONCE_MS / 4, 0}, NULL, false, SAMPLES_LEAST, SAMPLES_LEAST, 9},
-        {{1, 1, 0}, NULL, false, 10, 11, 1000},
+        {{FEW_MS, FEW_MS, 0}, SAMPLES_LEAST, SAMPLES_LEAST, 9},
+        {{1, 1, 0}, 10, 11, 1000},
     };
     struct job job;
     struct timing t;
     for (size_t k = 0; k < sizeof afters / sizeof *afters; k++) {
         job = (struct job){.milliseconds = 2};
-        t = time_cores_after(afters[k].before, afters[k].one, afters[k].one ? 2 : 1, afters[k].once,
-                             reset, work, &job, 10);
+        t = time_cores_after(afters[k].before, NULL, 1, false, reset, work, &job, 10);
         expect_case("after %g ms", afters[k].before.ms);
         EXPECT_TIMING(t.samples == afters[k].samples && job.calls >= afters[k].least &&
                           job.calls <= afters[k].most,
                       "known");
-        EXPECT_TIMING(k > 0 || (t.median_ms == ONCE_MS && !t.disturbed), "the only sample");
-        EXPECT_TIMING(k == 4 || job.calls % t.samples == 0, "no warm-up");
+        EXPECT_TIMING(k == 1 || job.calls % t.samples == 0, "no warm-up");
     }
     job = (struct job){.milliseconds = 2};
     struct timing_sample sample = sample_of(work, &job);

@@ -204,14 +204,7 @@ struct timing time_cores_after(struct timing_sample before, const struct timing 
                                bool once, void (*reset)(void *), void (*work)(void *), void *ctx,
                                int reps)
 {
-    if (before.ms >= ONCE_MS) {
-        struct timing t = timing_summary("clock", &before.ms, 1);
-        if (!samples_disturbed(&before, 1, 1, cores) &&
-            !cores_disturbed(one, &t, before.cpu_ms / before.ms, cores))
-            return t;
-        before.ms = 0;
-    }
-    if (before.ms >= ONCE_MS / 4 && reps > SAMPLES_LEAST)
+    if (before.ms >= FEW_MS && reps > SAMPLES_LEAST)
         reps = SAMPLES_LEAST;
     if (reps < 1)
         reps = 1;

@@ -65,8 +65,8 @@ bool cores_disturbed(const struct timing *one, const struct timing *more, double
 enum { LONG_MS = 20, VERY_LONG_MS = 500 };
 bool calls_agree(double before, double ms);
 
-/* A call that took ONCE_MS or more is its own and only sample, since a longer call varies less. */
-enum { ONCE_MS = 1000 };
+/* If a call takes FEW_MS or more, SAMPLES_LEAST samples are enough. */
+enum { FEW_MS = 250 };
 
 /* Milliseconds since a fixed time in the past (CLOCK_MONOTONIC). */
 double clock_ms(void);
@@ -85,8 +85,7 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
                          void (*work)(void *ctx), void *ctx, int reps);
 
 /* The same for work that has just run. `before` is the sample of that call, from sample_of: the
- * warm-up if it is long enough. From ONCE_MS / 4 on SAMPLES_LEAST samples are enough, and from
- * ONCE_MS on it is the only sample unless other load disturbed it. */
+ * warm-up if it is long enough. From FEW_MS on SAMPLES_LEAST samples are enough. */
 struct timing time_cores_after(struct timing_sample before, const struct timing *one, int cores,
                                bool once, void (*reset)(void *), void (*work)(void *), void *ctx,
                                int reps);
