@@ -1,5 +1,5 @@
 # P-scheme over CPU cores: speed-up over the serial code on one thread against the size of the
-# system, a curve for each number of cores. Look at the size from which the cores of this machine
+# system, a curve for each number of cores. Look at the size from which several cores
 # make up for P-scheme's twice as much work, so that the curve rises above 1.
 # Shows: p*.csv
 load "plots/figures/style.gp"
