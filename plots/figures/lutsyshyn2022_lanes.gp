@@ -2,8 +2,9 @@
 # time per row against n, beside Thomas, LAPACK, and P-scheme as in W12, which computes one row at a
 # time. Look at how far the lanes push the curves below Thomas, and at the n from which several
 # cores help.
-# The dash-dotted lines are the limit of memory, the speed of the copy in the same run. They begin
-# at the n where the copy is fastest, because starting the threads dominates smaller copies.
+# The dash-dotted lines are the limit of memory: 9 words a row, in (c) 3, at the speed of the copy
+# in the same run. They begin at the n where the copy is fastest, because starting the threads
+# dominates smaller copies.
 # Shows: @(tridiagonal|nshape_lanes).csv
 load "plots/figures/style.gp"
 
@@ -20,48 +21,50 @@ K = most > 1 ? 7 : 5
 systems = "lapack_gtsv thomas_cpu pscheme_map pscheme_lanes nshape_lanes pscheme_lanes nshape_lanes"
 loops = "'' recurrence recurrence_pscheme recurrence_lanes '' recurrence_lanes ''"
 of(i) = word(p == 3 ? loops : systems, i)
-style(i) = int(word("6 4 5 2 1 22 21", i))
+style(i) = int(word("6 4 5 2 1 2 1", i))
 own_file(i) = p == 3 || i == 3 || i == 4 || i == 6 ? scheme : csv
 condition(variant, cores) = sprintf("type=%s phase=total variant=%s cores=%d", p == 1 ? "d" : "s", variant, cores)
 points(i) = of(i) eq "" ? "< true" : own(own_file(i), condition(of(i), cores(i > 5)), "n", "median_ms")
 late(i) = of(i) eq "" ? "< true" : hollow(own_file(i), condition(of(i), cores(i > 5)), "n", "median_ms")
 any_late = note_hollow(csv) ne "" || panel_total == 2 ? note_hollow(csv) : note_hollow(scheme)
-# roofline(): the limit of memory. The copy moves two words per element, the method 9 or 3 per row.
+# roofline(): the limit of memory. The copy moves two words per element.
 roofline(cores) = rows(results, csv, condition("copy_cpu", cores), "n", "median_ms").sprintf(" | awk '{ n[NR] = $1; ms[NR] = $2; if (NR == 1 || $2 / $1 < ms[best] / n[best]) best = NR } " \
     ."END { for (i = best; i <= NR; i++) if (i) print n[i], ms[i] * %d / 2 }'", p == 3 ? 3 : 9)
-# gain(): the speed-ups that are written above the curves, on an axis of their own from 0 to 1.
-gain(cores) = rows(results, p == 3 ? scheme : csv, condition(p == 3 ? "recurrence_lanes" : "nshape_lanes", cores), "n", "speedup")
+# gains(): the speed-ups at the largest n, as text.
+ours = "nshape_lanes nshape_lanes recurrence_lanes"
+gain(all) = rows(results, p == 3 ? scheme : csv, condition(word(ours, p), cores(all)), "n", "speedup")
+gain_text(all, name) = any(gain(all)) ? sprintf("\n%s: %.1f times %s", name, last_of(gain(all), 2), p == 3 ? "the loop" : "LAPACK") : ""
+gains(p) = any(gain(0)) ? (p == 3 ? "P-scheme" : "N-shaped partition")." at n = ".power(last_of(gain(0), 1)).":" \
+    .gain_text(0, "one core").(most > 1 ? gain_text(1, sprintf("%d cores", most)) : "") : ""
 ns(ms, n) = 1e6 * ms / n
 either(a, b) = drawn("cores=1 variant=".a) || drawn("cores=1 variant=".b)
+thin = most > 1 ? "lw 1.2 dt 2 ps 0.7" : "" # one core
 
-set logscale xy 2
+set logscale x 2
+set logscale y 10
 set xrange [70:4e7]
 set xtics ("2^{8}" 2**8, "2^{14}" 2**14, "2^{20}" 2**20)
 set format y "%g"
 set xlabel "n"
-set y2range [0:1]
-set offsets 0, 0, graph 0.2, 0 # room for them
 
 eval to("lutsyshyn2022_lanes", panel_total == 3 ? 860 : 760, 600)
 eval panels(1, panel_total, 4, headline("SIMD lanes and cores as processors", \
-    also(also(also(header(results, csv, "cpu"), "filled symbols: one core".(most > 1 ? sprintf("; open symbols: %d cores", most) : "")), any_late), \
-    "numbers: speed-up of the N-shaped partition over LAPACK".(panel_total == 3 ? "; in (c) of P-scheme over the serial loop" : "") \
-    .newline.(most > 1 ? sprintf("upper number: one core, lower: %d cores", most) : "on one core"))))
+    also(also("".header(results, csv, "cpu"), most > 1 ? sprintf("dashed: one core; solid: %d cores", most) : "one core"), any_late)))
 do for [p = 1:panel_total] {
     eval begin(p)
-    top = p == 3 ? 8 : 256
-    set yrange [*:top<*]
+    set yrange [*:300<*]
     baseline = "phase=total cores=1 variant=".(p == 3 ? "recurrence" : "lapack_gtsv")
-    plot top with lines ls 30 notitle, \
+    set label 1 gains(p) at graph 0.04, graph 0.97 left font ",12"
+    plot 300 with lines ls 30 notitle, \
          for [all = most > 1:0:-1] roofline(cores(all)) using 1:(ns($2, $1)) with lines ls 33 + all lw 1.8 notitle, \
-         for [i = 1:K] points(i) using 1:(ns($2, $1)) with linespoints ls style(i) notitle, \
-         for [i = 1:K] late(i) using 1:(ns($2, $1)) with points ls 40 + style(i) % 20 notitle, \
-         for [all = 0:most > 1] gain(cores(all)) using 1:(0.96 - 0.05 * all):(int($0) % 2 == 0 ? sprintf($2 < 0.95 ? "%.1g" : "%.1f", $2) : "") axes x1y2 with labels font ",11" notitle, \
-         keyentry with linespoints ls 6 title titled("variant=lapack_gtsv", "LAPACK gtsv"), \
-         keyentry with linespoints ls 4 title titled("variant=thomas_cpu", panel_total == 3 ? "Thomas; (c) serial loop" : "Thomas"), \
-         keyentry with linespoints ls 5 title either("pscheme_map", "recurrence_pscheme") ? "P-scheme as in W12" : "", \
+         for [i = 1:5] points(i) using 1:(ns($2, $1)) with linespoints ls style(i) @thin notitle, \
+         for [i = 6:K] points(i) using 1:(ns($2, $1)) with linespoints ls style(i) lw 3 notitle, \
+         for [i = 1:K] late(i) using 1:(ns($2, $1)) with points ls 40 + style(i) notitle, \
+         keyentry with linespoints ls 6 @thin title titled("variant=lapack_gtsv", "LAPACK gtsv"), \
+         keyentry with linespoints ls 4 @thin title titled("variant=thomas_cpu", panel_total == 3 ? "Thomas; (c) serial loop" : "Thomas"), \
+         keyentry with linespoints ls 5 @thin title either("pscheme_map", "recurrence_pscheme") ? "P-scheme as in W12" : "", \
          keyentry with linespoints ls 2 title either("pscheme_lanes", "recurrence_lanes") ? "P-scheme, lanes" : "", \
          keyentry with linespoints ls 1 title titled("variant=nshape_lanes", "N-shaped partition, lanes"), \
-         keyentry with lines ls 33 lw 1.8 title (panel_total == 3 ? "9 words a row, (c) 3" : "9 words a row").", one core", \
-         for [i = 2:most > 1 ? 2 : 1] keyentry with lines ls 34 lw 1.8 title sprintf("the same, %d cores", most)
+         keyentry with lines ls 33 lw 1.8 title "limit of memory, one core", \
+         for [i = 2:most > 1 ? 2 : 1] keyentry with lines ls 34 lw 1.8 title sprintf("limit of memory, %d cores", most)
 }
