@@ -41,6 +41,7 @@ plot "< printf '1e3\n1e6\n'" using 1:(1) with points ls 30 notitle, [x = *:*] lo
      chosen(known." && $2 == $4 { print $1, $4 }").noted(source_of(csv), "best") using 1:2 with linespoints ls 1 notitle
 unset logscale x
 set offsets 0.4, 0.4, 0, 0
+y_name = ""
 eval begin(2)
 set format x "%g"
 set xtics ("−6" -6, "−4" -4, "−2" -2, "best" 0, "+2" 2, "+4" 4, "+6" 6)
