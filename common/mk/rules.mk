@@ -50,7 +50,8 @@ KERNELS_count := $(KERNELS_cpu)
 CUB           = $(shell echo CUB_VERSION | $(NVCC) -E -x cu -include cub/version.cuh - 2>/dev/null | \
                   awk '/^[0-9]+/ { printf "(CUB %d.%d.%d)", $$1 / 100000, $$1 / 100 % 1000, $$1 % 100 }')
 KERNELS_gpu   := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p') $(CUB))
-REVISION_NOW  := $(or $(REVISION),$(shell git describe --always --dirty 2>/dev/null),unknown)
+REVISION_NOW  := $(or $(REVISION),$(shell if [ -e .git ]; then git describe --always --dirty 2>/dev/null; else \
+                   sed -n 's/^\([0-9a-f]\{8\}\).*/\1/p' common/mk/revision; fi),unknown)
 VERSION       := $(shell cat VERSION)
 # $(call BARE,command): the command without quotes, the compiler's directory, and the options -I, -M, -W and -Xcompiler.
 BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
