@@ -19,6 +19,7 @@
 #:                       NVCC=: for the CPU alone)
 #: make uninstall      delete them
 #: make lift SOLVER=tridiagonal TO=DIRECTORY   copy the files of one solver, with a Makefile for its example
+#: make dist           make the archive of a release, with the article as PDF, in build/dist (needs Chromium)
 #: make examples       build solvers/examples in build/examples, linked with the library
 #: make format         format the C and CUDA files with clang-format
 #: make clean          delete build/
@@ -35,7 +36,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
-.PHONY: all cpu gpu san count tests test test-all run setup figures format clean help
+.PHONY: all cpu gpu san count tests test test-all run setup figures dist format clean help
 all:
 
 ifeq ($(MAKECMDGOALS),lift) # without the rules below, where SOLVER is another variable
@@ -85,6 +86,9 @@ figures:
 	@[ -d "$(RESULTS)" ] || { echo "figures: no directory '$(RESULTS)': RESULTS=results/DEVICE"; exit 2; }
 	plots/draw.sh "$(RESULTS)"
 	plots/report.sh "$(RESULTS)"
+
+dist:
+	@plots/dist.sh $(BUILD)/dist
 
 format:
 	clang-format -i $$(git ls-files "*.c" "*.cu" "*.h" "*.cuh")

@@ -8,6 +8,7 @@ job 1 succeeds "article and slides" plots/article.sh --check
 full job 4 run "slides.html in a browser" plots/test_slides.sh
 job 4 run "pictures of requests" plots/test_pictures.sh
 job 2 run "revisions of the reference" plots/test_revisions.sh
+job 8 run "make dist" plots/test_dist.sh
 full job 12 run "profile.sh" plots/test_profile.sh
 job 6 run "explore.html" plots/report/test_explore.sh build/cpu/report build/count/pscheme_gpu
 

@@ -24,7 +24,7 @@ WARN   := -Wall -Wextra -Wpedantic $(WERROR)
 
 # probe.sh finds out what this machine has and sets OPENMP, SANITIZE, LAPACK, MPI, MPI_INCLUDE, MPI_LIBS and NVCC. The
 # build leaves out what needs a missing tool or library.
-ifneq ($(filter-out clean help setup format,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean help setup dist format,$(or $(MAKECMDGOALS),all)),)
 PROBED := $(shell mkdir -p $(BUILD) && CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' \
             common/probe.sh $(BUILD) >$(BUILD)/probe.mk || echo failed)
 ifneq ($(PROBED),)
