@@ -43,7 +43,11 @@ if [ -d "$results/figures" ]; then
     cp -r "$results/figures" "$folder" || fail 1 "'$folder' cannot be written"
 fi
 # There the report says "reference machine".
-case $folder in */plots/reference/*) "$here/report.sh" "$folder" >/dev/null || fail 1 "no report in '$folder'" ;; esac
+folder=$(cd "$folder" && pwd)
+case $folder in */plots/reference/*)
+    (cd "$here/.." && plots/report.sh "$folder" >/dev/null) || fail 1 "no report in '$folder'"
+    ;;
+esac
 if [ ! -e "$folder/README.md" ]; then
     {
         printf '# %s\n\n' "$(sed -n '1s/^# Report: //p' "$folder/report.md")"
