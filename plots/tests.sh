@@ -52,6 +52,29 @@ whole_report() {
         verdict $? "$1 report: $file"
     done
 }
+# old_times VERSION FILE: prints the rows of FILE that are older than the release before VERSION, which is X.(Y-1) for
+# X.Y, and any of X-1 for X.0. Exit status: 1 if there are any.
+old_times() {
+    awk -F , -v version="$1" '
+        BEGIN { split(version, now, ".") }
+        /^#/ || $5 == "release" { next }
+        { split($5, then, "."); major = now[1] - then[1] }
+        major == 0 ? now[2] - then[2] > 1 : major > 1 || now[2] > 0 { print; old = 1 }
+        END { exit old }' "$2"
+}
+# The times that README.md quotes are of this release or of the one before.
+times_of_releases() {
+    local before=$failed file=plots/reference/times.csv version
+    succeeds "times of README.md are of the last two releases" old_times "$(cat VERSION)" "$file"
+    printf 'run,machine,seconds,date,release\nmake,2-cores,60,2026-01-31,1.4\n' >"$scratch/times.csv"
+    for version in 1.4 1.5 2.0; do succeeds "times of 1.4 in $version" old_times $version "$scratch/times.csv"; done
+    for version in 1.6 1.10 2.1 3.0; do
+        ! old_times $version "$scratch/times.csv" >"$log"
+        verdict $? "times of 1.4 are old in $version"
+    done
+    echo "times of README.md: $((failed - before)) failed"
+}
+job 1 times_of_releases
 # The options of each line of paper_runs.list are valid.
 paper_runs() {
     local name program options before=$failed
