@@ -28,4 +28,5 @@ LC_ALL=C sed -i -E "s/(\/(CreationDate|ModDate) \(D:)[0-9]{14}/\1$time/" "$work/
 set -o pipefail
 git -c tar.umask=0022 archive --prefix="$name/plots/" --add-file="$work/article.pdf" --prefix="$name/" HEAD |
     gzip -9n >"$out/$name.tar.gz" || fail 1 "'$out/$name.tar.gz' cannot be written"
-echo "dist: $(du -h --apparent-size "$out/$name.tar.gz" | tr '\t' ' '), sha256 $(sha256sum <"$out/$name.tar.gz" | cut -c1-64)"
+echo "dist: $out/$name.tar.gz, $(stat -c %s "$out/$name.tar.gz") bytes, sha256:"
+sha256sum "$out/$name.tar.gz"

@@ -15,9 +15,10 @@ fi
 if ! command -v chromium chromium-browser google-chrome >/dev/null; then
     echo "no Chromium: the article is not printed"
     mkdir "$base/bin"
-    # shellcheck disable=SC2016 # single quotes on purpose: the made-up Chromium expands them
-    printf '#!/bin/bash\nfor word; do case $word in --print-to-pdf=*) date "+/ModDate (D:%%Y%%m%%d%%H%%M%%S+00)" >"${word#*=}"; esac; done\n' \
-        >"$base/bin/chromium"
+    cat >"$base/bin/chromium" <<'END'
+#!/bin/bash
+for word; do case $word in --print-to-pdf=*) date "+/ModDate (D:%Y%m%d%H%M%S+00'00')" >"${word#*=}" ;; esac; done
+END
     chmod +x "$base/bin/chromium"
     PATH=$base/bin:$PATH
 fi
