@@ -147,7 +147,7 @@ static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
     return 4 * sum * heat_spacing(n) * heat_spacing(n);
 }
 
-/* Writes a line t,x,y,u for each of at most 128 x 128 points. The addition of 0.0 turns -0 into 0. */
+/* Writes a line t,x,y,u for each of at most 128 x 128 points. Adding 0.0 turns -0 into 0. */
 static void write_field(const struct plate *p, double t, FILE *file)
 {
     enum { SHOWN = 128 };
