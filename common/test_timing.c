@@ -280,6 +280,10 @@ static void test_calls_after(void)
                       "known");
         EXPECT_TIMING(k == 1 || job.calls % t.samples == 0, "no warm-up");
     }
+    /* A long call that another process disturbed is no sample. */
+    job = (struct job){.milliseconds = 60};
+    t = time_cores_after((struct timing_sample){60, 60, 60}, NULL, 1, false, NULL, work, &job, 10);
+    EXPECT_TIMING(job.calls >= 3 || t.disturbed, "after a disturbed call");
     job = (struct job){.milliseconds = 2};
     struct timing_sample sample = sample_of(work, &job);
     EXPECT(sample.ms >= 2 && job.calls == 1, "%g ms, %d calls", sample.ms, job.calls);

@@ -2,7 +2,8 @@
 # Fits the cost models and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
 # RESULTS: the directory of the run. REFERENCE: the run drawn beside it; by default the one that plots/reference_for.sh
 # names, and none if REFERENCE is ''. The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and
-# *.png, and RESULTS/figures/figures.csv (README.md); *.narrow.svg are for phones. Without gnuplot it writes only the fits and exits with 0.
+# *.png, and RESULTS/figures/figures.csv (README.md); *.narrow.svg are for phones. Without gnuplot it writes only the
+# fits and exits with 0.
 # Exit status: 1 the fits or a figure could not be drawn or written; 2 wrong usage, or no directory REFERENCE.
 shopt -s extglob # for patterns such as @(nshape|tdse_*).csv in "# Shows:"
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then

@@ -383,6 +383,7 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     while (c.partitions < most && c.partitions * rows < call->n)
         c.partitions *= 2;
     c.members = pivoted ? 0 : team_members<T>(call, gpu);
+    /* one block has room for the rows, and needs no messages */
     const bool one_block = c.members > 0 && call->n <= WARP * rows;
     if (one_block) {
         c.members = 0;
@@ -395,8 +396,8 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.slices = (int)ceil_div(call->n, all * rows);
     c.slice_rows = (int)(call->n / (all * c.slices));
     c.longer_slices = (int)(call->n % (all * c.slices));
-    /* If rows begin in the middle of a line, neighbouring blocks fetch the same lines, so fewer
-     * blocks fetch less. So do fewer blocks if each takes less than a line of a row. */
+    /* If rows begin in the middle of a line, or a block takes less than a line of each, neighbouring
+     * blocks fetch the same lines, so fewer blocks fetch less. */
     bool wide = c.slices > 1 && l.row_stride % elements != 0 && l.row_stride > elements &&
                 call->matrix == TRIDIAGONAL_BATCH_OWN && !pivoted;
     wide = wide || one_block || c.members > 0;
