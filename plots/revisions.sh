@@ -1,6 +1,7 @@
 #!/bin/bash
 # Checks that a folder of results says of which revisions its files are: plots/revisions.sh FOLDER…
-# The header of a CSV file names the revision ("# revision: X", "# ..., revision X: ..."). If the files of a folder are
+# The header of a CSV file names the revision ("# revision: X", "# ..., revision X: ..."; lines "# run" name those of
+# other runs). If the files of a folder are
 # of one revision, nothing else is needed. Otherwise FOLDER/README.md needs a table
 #   | revision | files | why |
 #   |---|---|---|
@@ -35,7 +36,7 @@ for folder; do
     files=() revisions=() first='' mixed=''
     for path in "$folder"/*.csv; do
         [ -f "$path" ] || continue
-        revision=$(sed -nE '/^#/!q; s/^#.*revision[: ]*([0-9a-f]{7,}(-dirty)?).*/\1/p' "$path" | head -n 1)
+        revision=$(sed -nE '/^#/!q; /^# run /d; s/^#.*revision[: ]*([0-9a-f]{7,}(-dirty)?).*/\1/p' "$path" | head -n 1)
         [ -n "$revision" ] || continue
         files+=("${path##*/}") revisions+=("$revision")
         first=${first:-$revision}

@@ -49,6 +49,7 @@ try 1 "no such file" "7<!--median_ms{walk n=100}-->"
 try 1 "no definition of us" "7<!--us(ours)-->"
 try 1 "not understood" "7<!--3 4-->"
 try 1 "division by zero" "7<!--1/0-->"
+try 1 "a mark must end in its line" $'7<!--1 +\n1-->'
 try 1 "no number before" "seven <!--ms(ours)-->"
 try 1 "without a mark: 3.5 ms" "On an H100 it takes 3.5 ms."
 try 1 "without a mark: 20%" $'On an H100\nit is better by 20%.'
@@ -76,6 +77,10 @@ odd
 -->'
 try 1 "defined by itself" "7<!--a-->"
 try 1 "not a definition: odd" "7<!--given-->"
+
+# The last paragraph of a text is checked although another text follows.
+echo "On an H100 it takes 3.5 ms." >"$base/first.md"
+gives 1 "first.md:1: a number without a mark: 3.5 ms" "$base/plots/quoted.sh" "$base/first.md" "$base/text.md"
 
 # --fix must correct the numbers and nothing else.
 numbers=$'<!-- numbers of gpu\nms = median_ms{run variant=$1 type=s n=100}\n-->'

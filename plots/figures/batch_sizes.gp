@@ -6,11 +6,11 @@
 # move at the speed of the triad of the same run. A solver that does not read the first a and the
 # last c of a system moves fewer: 4.5 if n = 4, which is 111%.
 # Shows: @(thomas_batch|tridiagonal_batch)_*.csv
-# Needs: @(tridiagonal|thomas)_batch_sizes.csv
+# Needs: tridiagonal_batch_sizes.csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
-csv = "tridiagonal_batch_sizes.csv thomas_batch_sizes.csv"
+csv = "tridiagonal_batch_sizes.csv"
 variants = "tridiagonal_batch tridiagonal_batch_pivoted tridiagonal_batch_interleaved tridiagonal_batch_interleaved_pivoted cusparse_strided cusparse_interleaved_thomas cusparse_interleaved_lu"
 names = "'contiguous' 'contiguous, pivoting' 'interleaved' 'interleaved, pivoting' 'cuSPARSE, contiguous' 'cuSPARSE, interleaved (Thomas)' 'cuSPARSE, interleaved, pivoting (LU)'"
 K = words(variants)

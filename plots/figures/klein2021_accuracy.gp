@@ -8,10 +8,10 @@
 # In the legend, "resident": each row is read once and kept in shared memory; "two-pass": read a
 # second time. All points come from one run: this run, or the reference if this run has none.
 # Shows: @(nshape|tridiagonal|tdse_*).csv
-# Needs: @(tridiagonal|nshape)_accuracy.csv
+# Needs: tridiagonal_accuracy.csv
 load "plots/figures/style.gp"
 
-csv = accuracy_csv
+csv = "tridiagonal_accuracy.csv"
 methods = "lapack tridiagonal_pivoted tridiagonal_pivoted_twice tridiagonal"
 names = "'LAPACK gtsv' 'pivoted, resident' 'pivoted, two-pass' 'not pivoted'"
 titles = "'(a) error |x − x_{true}|_2 / |x_{true}|_2, median' '(b) largest residual of a row, in ε'"

@@ -8,7 +8,7 @@
 # Shows: @(tridiagonal|nshape_lanes).csv
 load "plots/figures/style.gp"
 
-csv = lanes_csv
+csv = "tridiagonal.csv nshape_lanes.csv" # the second: runs of the CPU variants alone
 scheme = "pscheme_cpu.csv"
 panel_total = device(results, scheme) eq "" ? 2 : 3
 titles = "'(a) system, double' '(b) system, single' '(c) recurrence, single'"

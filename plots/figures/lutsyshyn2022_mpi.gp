@@ -2,10 +2,10 @@
 # number of ranks at the largest n, and how long a rank waits for messages with each measure that
 # hides this wait. Look at (b): whose quartiles lie below those of the plain step.
 # Panel (b) shows the ranks over a slow network (common/slow_network.sh) if this run or the
-# reference has them, because there is more to hide. A number stands where the quartiles do not
+# reference has them, because there is more to hide. There a number stands where the quartiles do not
 # overlap those of the plain step. The time of several wave functions "in flight" is divided by
 # their number.
-# Shows: @(nshape|tdse_*).csv
+# Shows: @(nshape|nshape_mpi_slow_*|tdse_*).csv
 # Needs: nshape_mpi_*.csv
 load "plots/figures/style.gp"
 
@@ -58,7 +58,7 @@ do for [i = 1:hiding] {
 }
 if (highest == 0) { highest = 1 }
 decided(i) = high[i] < low[1] || low[i] > high[1]
-hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : !decided(i) ? "" \
+hidden(i) = over eq "" || i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : !decided(i) ? "" \
     : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
 # This name() replaces the one of style.gp: the device of the run with the most ranks.

@@ -79,12 +79,7 @@ titled(series, text) = drawn(series) > 0 ? text : ""
 
 # ---- points ----
 
-# csv, in all functions below: one or several CSV files, separated by blanks. The files of the
-# solvers, by their name now and in runs before each solver had a program of its own:
-recurrence_csv = "recurrence.csv pscheme_g_one_pass.csv"
-tridiagonal_csv = "tridiagonal.csv nshape_tridiagonal.csv"
-lanes_csv = "tridiagonal.csv nshape_lanes.csv"
-accuracy_csv = "tridiagonal_accuracy.csv nshape_accuracy.csv"
+# csv, in all functions below: one or several CSV files, separated by blanks.
 # files(): their paths as words of a shell command. A name of the form x_'*'.csv means all files
 # x_*.csv: its apostrophes end and reopen those around the path, so the shell expands *.
 rest_of(words) = strstrt(words, " ") ? words[strstrt(words, " ") + 1:*] : ""

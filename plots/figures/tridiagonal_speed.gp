@@ -6,11 +6,11 @@
 # the cache gives.
 # Below 2^14 latency decides: solvers/tridiagonal.md has times.
 # Shows: @(nshape|tridiagonal|tdse_*).csv
-# Needs: @(tridiagonal|nshape_tridiagonal).csv
+# Needs: tridiagonal.csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
-csv = tridiagonal_csv
+csv = "tridiagonal.csv"
 titles = "'(a) single' '(b) double' '(c) single complex' '(d) double complex'"
 y_name = "% of the 9-word roofline"
 # The solvers, and the floors, which have no symbols.

@@ -3,11 +3,11 @@
 # into B sequences. Look at how near one pass comes to the triad, the speed of memory, at large
 # n, and at the small n at which CUB's scan is faster.
 # Shows: @(p*|recurrence).csv
-# Needs: @(recurrence|pscheme_g_one_pass).csv
+# Needs: recurrence.csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
-csv = recurrence_csv
+csv = "recurrence.csv"
 variants = "one_pass one_warp arrays cub_scan triad"
 names = "'one pass' 'one pass, carry warp' 'three kernels, best G and T' 'CUB DeviceScan' 'triad: only moves three arrays'"
 style(i) = int(word("1 3 4 2 33", i))

@@ -27,7 +27,7 @@ sums(dir, csv, i, phases) = computed(dir, csv, timed("s", word(variants, i)) \
 level(dir, csv, condition) = number(rows(dir, csv, at.condition, "n", "median_ms"))
 best(dir, i) = level(dir, csv, series(i))
 cusparse(dir) = level(dir, csv, "variant=cusparse_gtsv2")
-solver(dir) = level(dir, tridiagonal_csv, "variant=tridiagonal")
+solver(dir) = level(dir, "tridiagonal.csv", "variant=tridiagonal")
 cpu(dir) = level(dir, "pscheme_cpu.csv", "cores=1 variant=substitution")
 from = leading(csv)
 told(name, ms) = ms > 0 ? sprintf("%s %.3g", name, ms) : ""

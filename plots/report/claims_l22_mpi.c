@@ -125,18 +125,17 @@ static void show_steps(const struct run *run, struct claim *claim, struct where 
              step_us(step(run, small, "step", "wait")));
 }
 
-/* Judges what each measure hides, for every set of devices at its largest n. If there are sets with
- * a slow network, these alone are judged: elsewhere there is little to hide. */
+/* Judges what each measure hides, for every set of devices over a slow network at its largest n.
+ * The waits of other sets are shown: there is little to hide. */
 static void judge_waits(const struct run *run, struct claim *claim)
 {
     const struct measurement *row;
     bool any_slow = false;
-    for (size_t from = 0; (row = find_wait(run, &from)) != NULL;)
-        any_slow = any_slow || is_slow(row->file);
     for (size_t from = 0; (row = find_wait(run, &from)) != NULL;) {
         struct where set = set_of(run, row), any = set;
-        bool counts = is_slow(row->file) == any_slow;
+        bool counts = is_slow(row->file);
         size_t first = 0;
+        any_slow = any_slow || counts;
         any.n = 0;
         if (find(run, any, &first) != row) /* an earlier row is of this set */
             continue;
@@ -145,6 +144,8 @@ static void judge_waits(const struct run *run, struct claim *claim)
         if (counts)
             show_steps(run, claim, set);
     }
+    for (char clause = 'e'; clause <= 'j' && !any_slow; clause++)
+        skip(claim, clause, "no ranks over a slow network");
 }
 
 /* The bytes in the row of phase "memory" (of the rank that holds most) or "share" (of psi in its

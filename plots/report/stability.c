@@ -74,10 +74,12 @@ bool write_stability(FILE *file, size_t count, char *const directory[])
                 dates_of(&run[i]));
     }
     struct list spread = spreads(count, run, report[0].device);
-    fprintf(file,
-            "# from run to run: in 95 of 100 of %zu times of kernels the interquartile range is at "
-            "most %.2f%% of the median\nid,clause,runs,holds",
-            spread.count, 100 * quantile(spread, 0.95));
+    if (spread.count > 0)
+        fprintf(file,
+                "# from run to run: in 95 of 100 of %zu times of kernels the interquartile range is "
+                "at most %.2f%% of the median\n",
+                spread.count, 100 * quantile(spread, 0.95));
+    fputs("id,clause,runs,holds", file);
     for (size_t i = 0; i < count; i++)
         fprintf(file, ",run %zu", i + 1);
     for (size_t c = 0; c < CLAIMS; c++)

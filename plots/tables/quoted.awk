@@ -280,6 +280,8 @@ function compare_line(line, done, expression, quoted)
             complain("no number before <!--" expression "-->")
         done = done "<!--" expression "-->"
     }
+    if (line ~ /[0-9]<!--[^ ]/ && line !~ /`/)
+        complain("a mark must end in its line")
     return done line
 }
 # Compares the numbers of a table's line with the rule below the table, which has expressions for each column. Sets
@@ -334,7 +336,7 @@ function unmarked(line, at, any, behind)
         behind = substr(line, RSTART + RLENGTH)
         if ((RSTART == 1 || substr(line, RSTART - 1, 1) !~ /[A-Za-z0-9_.^]/) && \
                 !(substr(line, RSTART, RLENGTH) ~ /× *$/ && behind ~ /^[0-9]/)) {
-            printf "%s:%d: a number without a mark: %s\n", FILENAME, at, substr(line, RSTART, RLENGTH)
+            printf "%s: a number without a mark: %s\n", at, substr(line, RSTART, RLENGTH)
             failed = 1
         }
         line = behind
@@ -364,6 +366,7 @@ function end_block(is_table, named, i, j, heads, cells, head, with_unit)
 }
 
 FNR == 1 {
+    end_block() # of the text before
     pass = FILENAME == previous ? 2 : 1
     previous = FILENAME
     table_ended = -1
@@ -431,7 +434,7 @@ in_code || /^ *```/ || /^(    |\t)/ { next }
     gsub(/`[^`]*`/, "", text)
     gsub(/\]\([^)]*\)/, "]", text)
     block[++lines] = text
-    at[lines] = FNR
+    at[lines] = FILENAME ":" FNR
     if (text ~ devices)
         names_device = 1
 }
