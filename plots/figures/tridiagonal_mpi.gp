@@ -21,6 +21,7 @@ item(list, k) = words(list) < k || k < 1 ? 0 : real(word(list, k))
 last(list) = item(list, words(list))
 least = item(sizes, 1)
 most = last(ranks) > 1 ? last(ranks) : 1
+if (most == 1) { csv = "none" } # one GPU: nothing is drawn, so draw.sh leaves the figure out
 at(n, r, phase) = number(rows(from, csv, sprintf("type=d phase=%s variant=tridiagonal_mpi cores= n=%.0f ranks=%.0f", phase, n, r), "n", "median_ms"))
 
 # The largest n of one rank, and the constants of the model.
