@@ -75,10 +75,11 @@ bool write_stability(FILE *file, size_t count, char *const directory[])
     }
     struct list spread = spreads(count, run, report[0].device);
     if (spread.count > 0)
-        fprintf(file,
-                "# from run to run: in 95 of 100 of %zu times of kernels the interquartile range is "
-                "at most %.2f%% of the median\n",
-                spread.count, 100 * quantile(spread, 0.95));
+        fprintf(
+            file,
+            "# from run to run: in 95 of 100 of %zu times of kernels the interquartile range is "
+            "at most %.2f%% of the median\n",
+            spread.count, 100 * quantile(spread, 0.95));
     fputs("id,clause,runs,holds", file);
     for (size_t i = 0; i < count; i++)
         fprintf(file, ",run %zu", i + 1);

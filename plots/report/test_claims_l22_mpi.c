@@ -277,8 +277,7 @@ static void test_sets(void)
     static const struct {
         const char *device, *outcome;
         int ranks;
-    } cases[] = {{mixed, "?bcde-ghij", 2},
-                 {"4 x CPU (4 cores)", "?bc?e-ghij", 4}};
+    } cases[] = {{mixed, "?bcde-ghij", 2}, {"4 x CPU (4 cores)", "?bc?e-ghij", 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         EXPECT_OUTCOME(judged_7(text("%s%s", waits(good, two),
                                      waits_at(bad, 5000, cases[i].device, cases[i].ranks))),
