@@ -31,7 +31,7 @@ enum recurrence_s {
  * tiles it works on at the same time: three large ones with 227 KiB (H100, H200), two large ones
  * with 163 KiB (A100), three small ones with 99 KiB (RTX 4090), and with 64 KiB (T4) two small
  * ones, or three if s is constant. For the gradient, RTX 4090 and T4 have one tile at a time. The
- * speed was measured only on H100 and H200, for sequences one after the other: up to 99% of that of
+ * speed was measured only on H100 and H200, for sequences one after the other: up to 98% of that of
  * a triad (two arrays read, one written). */
 struct recurrence {
     char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS; 'h' half, 'b' bfloat16 */

@@ -1,7 +1,7 @@
 # The linear recurrence with general s_i in one pass over memory: (a) bandwidth against n, beside three
 # kernels (one for each phase of W13) and CUB's scan, (b) share of the triad if the largest n is divided
 # into B sequences. Look at how near one pass comes to the triad, the speed of memory, at large
-# n, and at the small n at which CUB's scan is faster.
+# n, and at the small n at which CUB's scan comes near.
 # Shows: @(p*|recurrence).csv
 # Needs: recurrence.csv
 # Without times: not drawn (the axes would be empty)
