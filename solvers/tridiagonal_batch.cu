@@ -396,8 +396,8 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool p
     c.slices = (int)ceil_div(call->n, all * rows);
     c.slice_rows = (int)(call->n / (all * c.slices));
     c.longer_slices = (int)(call->n % (all * c.slices));
-    /* If rows begin in the middle of a line, or a block takes less than a line of each, neighbouring
-     * blocks fetch the same lines, so fewer blocks fetch less. */
+    /* If rows begin in the middle of a line, or a block takes less than a line of each, blocks side
+     * by side fetch the same lines, so fewer blocks fetch less. */
     bool wide = c.slices > 1 && l.row_stride % elements != 0 && l.row_stride > elements &&
                 call->matrix == TRIDIAGONAL_BATCH_OWN && !pivoted;
     wide = wide || one_block || c.members > 0;
