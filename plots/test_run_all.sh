@@ -49,8 +49,8 @@ cat >"$tree/common/count.sh" <<'EOF'
 EOF
 chmod +x "$tree/common/count.sh"
 # The stub of a program writes a few rows. Files in its tree change what it does: the run (PROGRAM or PROGRAM_RANKS) that
-# `slow` names hangs half-way, the result of that in `wrong` fails verification, and the times of that in `late` are
-# disturbed. `gpu` contains the device that --version prints.
+# `slow` names hangs half-way, that in `lost` writes nothing, the result of that in `wrong` fails verification, and the
+# times of that in `late` are disturbed. `gpu` contains the device that --version prints.
 cat >"$base/stub" <<'EOF'
 #!/bin/bash
 program=$(basename "$0")
@@ -85,6 +85,7 @@ esac
         echo "$program,$row,$device,clock,3,0.5,0.5,0.5,0.5,1,0,$status"
     done
 } >"$csv.new"
+grep -qx "$run" "$tree/lost" 2>/dev/null && rm "$half.new" && exit
 mv "$half.new" "$csv"
 [ "$status" != 'wrong result' ]
 EOF
@@ -388,6 +389,13 @@ says "pscheme_mpi_2: exit status 1"
 says "pscheme_mpi_4: exit status 0"
 ends_with "wrong: pscheme_mpi chain, type s, n = 1024: wrong result"
 rm "$tree/wrong"
+
+# A program that writes no rows has failed, even if its exit status is 0.
+echo pscheme_mpi_2 >"$tree/lost"
+run 1 "no rows" --quick --out "$base/lost"
+says "pscheme_mpi_2: ended without a CSV file"
+rm "$tree/lost"
+run 0 "its rows" --quick --out "$base/lost"
 
 # A row with a disturbed time is no failure. No claim and no table uses its time; figures draw it as a hollow symbol.
 echo pscheme_cpu >"$tree/late"
