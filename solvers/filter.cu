@@ -149,8 +149,7 @@ static __device__ inline void consume_filter(const filter_pass<T, C, N, K> &p,
     constexpr int each = thread_elements<T>();
     T *mine = buffer + thread * each;
     for_tiles(p, shared, group, warp, lane, [&](team_tile tile, unsigned call) {
-        for_parts<T, each>(p, tile, warp,
-                           [&](piece<T> at) { finish_load(p.x, at, 1, buffer, lane); });
+        for_parts<T, each>(p, tile, warp, [&](piece<T> at) { finish_load(p.x, at, buffer, lane); });
         __syncwarp();
         const team_place my = place_of<each>(p, tile, thread, 1);
         /* What follows an incomplete range is not there, so its vector does not matter. */

@@ -13,10 +13,10 @@
 #endif
 
 struct half_element {
-    uint16_t bits; /* sign, 5 bits of exponent, 10 of mantissa */
+    FIELDS(half_element, uint16_t, bits); /* sign, 5 bits of exponent, 10 of mantissa */
 };
 struct bfloat_element {
-    uint16_t bits; /* the upper half of a float */
+    FIELDS(bfloat_element, uint16_t, bits); /* the upper half of a float */
 };
 
 template <class S> struct computed_of {

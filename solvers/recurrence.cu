@@ -62,12 +62,12 @@ template <class S, int kind>
 static __device__ inline void finish_loads(const pass<S> &p, const thread_context<S> &my,
                                            piece<S> at)
 {
-    constexpr int arrays = arrays_of(kind), each = tile_of<S, kind>() / GROUP;
-    finish_load(p.t, at, each, my.t, my.lane);
+    constexpr int arrays = arrays_of(kind);
+    finish_load(p.t, at, my.t, my.lane);
     if (arrays != CONSTANT)
-        finish_load(p.s, at, each, my.s, my.lane);
+        finish_load(p.s, at, my.s, my.lane);
     if (arrays == GRADIENT)
-        finish_load(p.w_in, at, each, my.w, my.lane);
+        finish_load(p.w_in, at, my.w, my.lane);
     __syncwarp();
 }
 /* Reduces the tile and publishes its map. Returns the map of the elements of the warp's lanes up to

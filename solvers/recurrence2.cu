@@ -171,14 +171,14 @@ template <class T, int kind>
 static __device__ inline void finish_tile(const pass2<T> &p, team_tile tile, team_place my,
                                           T *buffer, T *mine, int warp, int lane)
 {
-    constexpr int each = elements_for<T>(kind);
+    constexpr int each = elements_for<T>(kind), in_chunk = CHUNK / sizeof(T);
     const int size = p.warps * WARP * each;
     for_parts<T, each>(p, tile, warp, [&](piece<T> at) {
         for (int k = 0; k < inputs_of(kind); k++)
             if (p.in[k])
-                finish_load(p.in[k], at, each, buffer + k * size, lane);
+                finish_load(p.in[k], at, buffer + k * size, lane);
             else
-                for (int i = lane; i < (at.end + each - 1) / each * each; i += WARP)
+                for (int i = lane; i < (at.end + in_chunk - 1) / in_chunk * in_chunk; i += WARP)
                     buffer[k * size + at.at + i] = 0;
     });
     __syncwarp();

@@ -31,7 +31,7 @@ static __device__ inline void for_chunks(T *mine, int tile, int count, F f)
 {
     constexpr int each = CHUNK / sizeof(T), inputs = inputs_of(kind);
     UNROLL(1)
-    for (int c = 0; c < chunks_for(kind); c++) {
+    for (int c = 0; c * each < (whole ? elements_for<T>(kind) : count); c++) {
         chunk<T> at[inputs];
         UNROLL()
         for (int k = 0; k < inputs; k++)
@@ -58,7 +58,7 @@ static __device__ inline void for_elements(T *mine, int tile, int count, F f)
 {
     if (count == elements_for<T>(kind))
         for_chunks<T, kind, outputs, true>(mine, tile, count, f);
-    else if (count > 0)
+    else
         for_chunks<T, kind, outputs, false>(mine, tile, count, f);
 }
 

@@ -29,15 +29,15 @@ template <class S> static __device__ inline chunk<S> chunk_at(const S *tile, int
     return reverse ? flip(c) : c;
 }
 
-/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence; a constant
- * s is not in the tile, and is 0 here. `writes`: f changes t (for the gradient also s), and the new
- * values are written back. */
+/* Calls f(k, s, t) for the elements k of the chunks that have some of [from, to), in the order of the
+ * recurrence; a constant s is not in the tile, and is 0 here. `writes`: f changes t (for the gradient
+ * also s), and the new values are written back. */
 template <class S, int kind, bool writes, int unroll, class F>
-static __device__ inline void for_elements(const thread_context<S> &my, F f)
+static __device__ inline void for_elements(const thread_context<S> &my, int from, int to, F f)
 {
     constexpr int arrays = arrays_of(kind), chunks = chunks_of<kind>(), each = CHUNK / sizeof(S);
     UNROLL(unroll)
-    for (int c = 0; c < chunks; c++) {
+    for (int c = from / each; c * each < to; c++) {
         int at = my.thread * chunks + (my.reverse ? chunks - 1 - c : c);
         chunk<S> s, t = chunk_at(my.t, at, my.reverse);
         if (arrays != CONSTANT)
@@ -143,6 +143,7 @@ static __device__ inline map<computed<S>> precompute(const pass<S> &p, const thr
                                                      range<S> r)
 {
     typedef computed<S> T;
+    constexpr int elements = tile_of<S, kind>() / GROUP;
     map<T> m = identity<T>();
     auto add = [&](T s, T t) {
         if (arrays_of(kind) == CONSTANT)
@@ -159,9 +160,9 @@ static __device__ inline map<computed<S>> precompute(const pass<S> &p, const thr
     if (r.plain) {
         if (r.head)
             m.b = begin_sequence<S, kind>(p, &r);
-        for_elements<S, kind, false, 3>(my, [&](int, T s, T t) { add(s, t); });
+        for_elements<S, kind, false, 3>(my, 0, elements, [&](int, T s, T t) { add(s, t); });
     } else
-        for_elements<S, kind, false, 1>(my, [&](int k, T s, T t) {
+        for_elements<S, kind, false, 1>(my, r.from, r.to, [&](int k, T s, T t) {
             if (k == r.start)
                 m.b = begin_sequence<S, kind>(p, &r);
             if (k >= r.from && k < r.to)
@@ -178,15 +179,16 @@ static __device__ inline void determine(const pass<S> &p, const thread_context<S
 {
     typedef computed<S> T;
     constexpr bool constant = arrays_of(kind) == CONSTANT;
+    constexpr int elements = tile_of<S, kind>() / GROUP;
     if (r.from == r.to)
         return;
     if (r.plain) {
         if (r.head)
             x = begin_sequence<S, kind>(p, &r);
         for_elements<S, kind, true, 3>(
-            my, [&](int, T s, T &t) { t = x = mul_add(constant ? r.s : s, x, t); });
+            my, 0, elements, [&](int, T s, T &t) { t = x = mul_add(constant ? r.s : s, x, t); });
     } else
-        for_elements<S, kind, true, 1>(my, [&](int k, T s, T &t) {
+        for_elements<S, kind, true, 1>(my, r.from, r.to, [&](int k, T s, T &t) {
             if (k == r.start)
                 x = begin_sequence<S, kind>(p, &r);
             if (k >= r.from && k < r.to)
@@ -215,7 +217,7 @@ static __device__ inline void determine_gradient(const pass<S> &p, const thread_
     if (r.from == r.to)
         return;
     end_after(r.inside);
-    for_elements<S, kind, true, 1>(my, [&](int k, T &s, T &t) {
+    for_elements<S, kind, true, 1>(my, r.from, r.to, [&](int k, T &s, T &t) {
         if (k == r.start)
             x = begin_sequence<S, kind>(p, &r);
         if (k < r.from || k >= r.to)

@@ -229,22 +229,21 @@ static __device__ inline void start_load(const S *array, piece<S> at, S *tile, u
         bulk_load(tile + at.at, array + at.from, bytes, barrier);
 }
 
-/* The warp loads its piece if no bulk copy could. If some of the `each` elements of a thread exist,
- * it reads all of them, so the others become 0. */
+/* The warp loads its piece if no bulk copy could. Threads read whole chunks, so the other
+ * elements of its first and last chunk become 0. */
 template <class S>
-static __device__ inline void finish_load(const S *array, piece<S> at, int each, S *tile, int lane)
+static __device__ inline void finish_load(const S *array, piece<S> at, S *tile, int lane)
 {
-    if (at.begin < at.end) {
-        for (int i = at.begin / each * each + lane; i < at.begin; i += WARP)
-            tile[at.at + i] = zero_of(S());
-        for (int i = at.end + lane; i < (at.end + each - 1) / each * each; i += WARP)
-            tile[at.at + i] = zero_of(S());
-    }
-    if (bulk_bytes(array, at) == 0) {
-        UNROLL(4)
-        for (int i = at.begin + lane; i < at.end; i += WARP)
-            tile[at.at + i] = array[at.from + i];
-    }
+    if (bulk_bytes(array, at) > 0)
+        return;
+    constexpr int in_chunk = CHUNK / sizeof(S);
+    if (lane < at.begin)
+        tile[at.at + lane] = zero_of(S());
+    if (lane < (in_chunk - at.end % in_chunk) % in_chunk)
+        tile[at.at + at.end + lane] = zero_of(S());
+    UNROLL(4)
+    for (int i = at.begin + lane; i < at.end; i += WARP)
+        tile[at.at + i] = array[at.from + i];
 }
 
 template <class S>

@@ -81,7 +81,7 @@ static void device_rows(struct results *results, const struct program *program,
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
             /* No array has more bytes than the one of the largest n in single precision. */
-            const int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
+            const int64_t most = list_largest(&o->n, 4) * 4 / size_of(*type), n = o->n.value[i];
             const bool last = i == o->n.count - 1;
             if (n < most || last)
                 size_rows(results, o, *type, n > most ? most : n, last);
@@ -94,7 +94,7 @@ static void device_rows(struct results *results, const struct program *program,
 
 static int sweep(const struct program *program, const struct options *o)
 {
-    const double largest = 4.0 * (double)list_largest(&o->n, 1);
+    const double largest = 4.0 * (double)list_largest(&o->n, 4);
     if (on_device(o))
         device_require(program->name, 2.1 * largest + ceiling_bytes(), 2.1 * largest);
     struct results *results = results_open(program->name, program->device, o->csv);

@@ -279,7 +279,7 @@ static bool has_any(const struct options *o, int first, int last)
 static void device_rows(struct results *results, const struct program *program,
                         const struct options *o)
 {
-    const double largest = 4.0 * (double)list_largest(&o->n, 1);
+    const double largest = 4.0 * (double)list_largest(&o->n, 4);
     ceiling_rows(results, o->reps);
     struct sequences a;
     sequences_allocate_most(&a, (size_t)largest, BATCH_MOST);
@@ -287,7 +287,7 @@ static void device_rows(struct results *results, const struct program *program,
         for (int i = 0; i < o->n.count; i++) {
             /* Limits n so that no array has more bytes than the array of the largest n in single
              * precision. */
-            int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
+            int64_t most = list_largest(&o->n, 4) * 4 / size_of(*type), n = o->n.value[i];
             bool last = i == o->n.count - 1;
             if (n >= most && !last)
                 continue;
@@ -306,7 +306,7 @@ static void device_rows(struct results *results, const struct program *program,
                 sequences_make(&a, o->seed, false);
                 shapes_rows(results, &a, o);
             }
-            if (last && o->has_variant[RECURRENCE_PACKED] &&
+            if (last && n >= 64 && o->has_variant[RECURRENCE_PACKED] &&
                 variant_has_type(&variants[RECURRENCE_PACKED], *type)) {
                 sequences_begin(&a, *type, (n < CHANNELS_N ? n : CHANNELS_N) / 64 * 64, BATCH_MOST);
                 sequences_make(&a, o->seed, false);
@@ -323,7 +323,7 @@ static int sweep(const struct program *program, const struct options *o)
 {
     /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer.
      */
-    const double largest = 4.0 * (double)list_largest(&o->n, 1);
+    const double largest = 4.0 * (double)list_largest(&o->n, 4);
     if (has_any(o, 0, RECURRENCE_CUB_SCAN))
         device_require(program->name, 10 * largest, 6 * largest);
     struct results *results = results_open(program->name, program->device, o->csv);

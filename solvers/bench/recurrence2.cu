@@ -28,7 +28,7 @@ static void solve_rows(struct results *results, const struct options *o, struct 
 
 static int sweep(const struct program *program, const struct options *o)
 {
-    const double largest = 4.0 * (double)list_largest(&o->n, 1);
+    const double largest = 4.0 * (double)list_largest(&o->n, 4);
     device_require(program->name, 5.1 * largest + ceiling_bytes(), 5.1 * largest);
     struct results *results = results_open(program->name, program->device, o->csv);
     if (!results)
@@ -38,7 +38,7 @@ static int sweep(const struct program *program, const struct options *o)
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
             /* No array has more bytes than the one of the largest n in single precision. */
-            const int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
+            const int64_t most = list_largest(&o->n, 4) * 4 / size_of(*type), n = o->n.value[i];
             const bool last = i == o->n.count - 1;
             for (int v = 0; variants[v].name && (n < most || last); v++) {
                 struct recurrence2 p = {.type = *type, .kind = (enum recurrence2_kind)v};
