@@ -118,7 +118,7 @@ on_terminal() { # PROGRAM
 
 command_line() { # PROGRAM
     local name=$1 program=build/cpu/$1 before=$failed
-    local bad
+    local bad n
     expect 2 "'--nonsense'" "$program" --nonsense
     for bad in 0 1K,,2K '1K,' -5 99999999999999999999 12Q; do expect 2 "--n" "$program" --n="$bad"; done
     expect 2 "--type" "$program" --type x
@@ -128,7 +128,7 @@ command_line() { # PROGRAM
     expect 3 "GiB" "$program" --n 512G --quick
     fits 80 1 "$program" --help
     fits 80 2 "$program" --list
-    fits 100 1 "$program" --quick --n 64 --reps 1
+    for n in 1 64; do fits 100 1 "$program" --quick --n "$n" --reps 1; done
     on_terminal "$program"
     also "$name"
     expect 2 "standard output" bash -c "$program --help >/dev/full"
