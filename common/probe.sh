@@ -100,8 +100,8 @@ probe_nvcc() {
 __global__ void kernel(void) {}
 int main(void) { cusparseHandle_t handle; kernel<<<1, 1>>>(); return cusparseCreate(&handle); }' >"$work/gpu.cu"
         {
-            echo "# $NVCC, $CXX"
             if "$NVCC" -std=c++17 "$work/gpu.cu" -o "$work/gpu" -lcusparse >"$work/gpu.log" 2>&1; then
+                echo "# $NVCC, $CXX" # only success is remembered: a compiler that was stopped fails, too
                 echo 'override NVCC :='"$NVCC"
             else
                 echo 'override NVCC :='
