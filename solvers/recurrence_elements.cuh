@@ -29,9 +29,9 @@ template <class S> static __device__ inline chunk<S> chunk_at(const S *tile, int
     return reverse ? flip(c) : c;
 }
 
-/* Calls f(k, s, t) for the elements k of the chunks that have some of [from, to), in the order of the
- * recurrence; a constant s is not in the tile, and is 0 here. `writes`: f changes t (for the gradient
- * also s), and the new values are written back. */
+/* Calls f(k, s, t) for the elements k of the chunks that have some of [from, to), in the order of
+ * the recurrence; a constant s is not in the tile, and is 0 here. `writes`: f changes t (for the
+ * gradient also s), and the new values are written back. */
 template <class S, int kind, bool writes, int unroll, class F>
 static __device__ inline void for_elements(const thread_context<S> &my, int from, int to, F f)
 {
