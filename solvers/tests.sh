@@ -5,6 +5,10 @@ job 60 run lifted_units solvers/test/test_lift.sh
 job 40 run library solvers/test/test_lib.sh
 full job 40 run "made-up peer" solvers/test/test_peer.sh
 
+# with a last chunk of which not all elements exist
+count_twice recurrence --n 1023 --type h --variant one_pass
+count_twice recurrence2 --n 1023 --type s --variant recurrence2_lu
+
 check_program recurrence 30
 check_program filter 10
 check_program recurrence2 10
