@@ -14,7 +14,7 @@ MARK   = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$2.c
 # The recipe that links. LIBS: libraries of a single program, set next to the program's rule.
 define LINK
 $(call SAY,LINK,$@)
-$(Q)$(LINK_$(FLAVOUR)) -o $@ $^ $(LIBS) -lm -lpthread
+$(Q)$(LINK_$(FLAVOUR)) -o $@ $^ $(LIBS) $(LIBATOMIC) -lm -lpthread
 endef
 
 # ---- the common library ----

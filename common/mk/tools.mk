@@ -14,6 +14,8 @@ endif
 # "clang" if this compiler is one. Without a compiler, as before `make setup`, they are empty.
 CC_CLANG  := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
 CXX_CLANG := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
+# clang needs it for OpenMP's reductions of long double.
+LIBATOMIC := $(if $(CC_CLANG),-latomic)
 NVCC   ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
 MPICC  ?= mpicc
 OPT    ?= -O3
