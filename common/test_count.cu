@@ -495,13 +495,14 @@ FAULTS(missed_barrier, half_waits,
        RUN(half_waits, 2, 64, 0, out);
        RUN(waits_late, 1, 64, 0, out))
 
-/* An array of 255 numbers fits into the registers of a thread, one of 256 does not. */
+/* An array of 255 numbers fits into the registers of a thread, one of 256 does not. clang reports
+ * accesses to a thread's array only if they go through a pointer. */
 KERNEL(keeps, float *to, int count)
 {
-    float own[256];
+    float own[256], *volatile all = own;
     for (int i = 0; i < count; i++)
-        own[i] = 1;
-    to[threadIdx.x] = own[threadIdx.x];
+        all[i] = 1;
+    to[threadIdx.x] = all[threadIdx.x];
 }
 FAULTS(local_array, keeps,
        "count: kernel keeps: a thread has an array of more than the 255 numbers that its registers "
