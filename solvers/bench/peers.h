@@ -6,6 +6,7 @@
 
 #ifdef __cplusplus
 #include "device_program.h"
+#include "problems.h"
 extern "C" {
 #endif
 
@@ -68,6 +69,7 @@ static inline void peer_row(struct results *results, const struct variant *varia
                             struct peer_call call, int reps, Row row)
 {
     const struct peer *peer = call.peer = variant->peer;
+    device_poison(call.x, (size_t)(call.n * call.batch * size_of(call.type)));
     if (peer->open)
         library_row(
             results, variant->name, reps, row, [&] { return peer->open(&call); },

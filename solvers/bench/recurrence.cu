@@ -212,6 +212,7 @@ static void three_phase_rows(struct results *results, struct sequences *a, const
         g.t = a->t;
         g.w = w;
         g.carry = carry;
+        device_poison(w, (size_t)(a->n + 1) * element);
         CHECK(pscheme_g_solve(&g, 0));
         device_download(a->host_w, (char *)w + element, (size_t)a->n * element);
         /* The verdict is `biased` (sequences.h), because the rounding errors here all have one
@@ -231,9 +232,11 @@ static void cub_row(struct results *results, struct sequences *a, const struct o
 {
     struct recurrence p = sequences_plan(a);
     struct peer_cub cub = {a->type, a->n, get(a->type, a->host_w0, 0), a->s, a->t, a->w};
+    const size_t bytes = (size_t)(a->n * size_of(a->type));
     CHECK(peer_cub_open(&cub));
+    device_poison(a->w, bytes);
     CHECK(peer_cub_solve(&cub, 0));
-    device_download(a->host_w, a->w, (size_t)(a->n * size_of(a->type)));
+    device_download(a->host_w, a->w, bytes);
     record(results, row_of("cub_scan", a, "total", 3, sequences_verdict(a, &p, SOLUTION, false)),
            o->reps, [&](cudaStream_t stream) { return peer_cub_solve(&cub, stream); });
     CHECK(peer_cub_close(&cub));

@@ -183,7 +183,7 @@ static void rows_of_type(struct results *results, const struct program *program,
         make(&p, o->seed, n, batch);
         for (int v = 0; variants[v].name; v++)
             if (o->has_variant[v] && variant_has_type(&variants[v], type) &&
-                variants[v].runs_on == ANY_DEVICE)
+                variants[v].runs_on == ANY_DEVICE && !variants[v].peer)
                 tridiagonal_batch_row(results, &p.bench, &variants[v], o->reps, o->seed);
         tridiagonal_batch_matrix(&p.bench, TRIDIAGONAL_BATCH_OWN, o->seed);
         for (int v = 0; variants[v].name; v++)

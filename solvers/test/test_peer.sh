@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tests that a new peer of tridiagonal_batch is one new file and one new line: adds a made-up peer to a copy of the tree
-# and runs it. The peer leaves x as it is, so its results must be found wrong. The last line is "N passed, N failed".
+# and runs it after the solver. The peer leaves x as it is, so its results must be found wrong. The last line is
+# "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 copy=$(mktemp -d)
@@ -29,7 +30,7 @@ sed -i '/^#define PEERS(PEER)/a\    PEER(made_up, "made up", "a peer that does n
 make -s NVCC= OPT=-O1 ONLY=tridiagonal_batch build/cpu/tridiagonal_batch || exit 1
 build/cpu/tridiagonal_batch --list >list
 expect "listed" grep -q '^made_up  *peer: a peer that does nothing' list
-build/cpu/tridiagonal_batch --n 100 --batch 3 --type d --variant made_up --reps 1 --csv one.csv >/dev/null
+build/cpu/tridiagonal_batch --n 100 --batch 3 --type d --variant tridiagonal_batch,made_up --reps 1 --csv one.csv >/dev/null
 expect "its wrong results make the run fail" [ $? -eq 1 ]
 expect "a row in the CSV file" grep -q '^tridiagonal_batch,made_up,d,100,3,' one.csv
 echo "$passed passed, $failed failed"
