@@ -80,7 +80,7 @@ static void device_rows(struct results *results, const struct program *program,
     ceiling_rows(results, o->reps);
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
-            /* No array has more bytes than the one of the largest n in single precision. */
+            /* No array has more bytes than that of the largest n in single precision, or 16. */
             const int64_t most = list_largest(&o->n, 4) * 4 / size_of(*type), n = o->n.value[i];
             const bool last = i == o->n.count - 1;
             if (n < most || last)

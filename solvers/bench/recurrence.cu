@@ -288,8 +288,7 @@ static void device_rows(struct results *results, const struct program *program,
     sequences_allocate_most(&a, (size_t)largest, BATCH_MOST);
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
-            /* Limits n so that no array has more bytes than the array of the largest n in single
-             * precision. */
+            /* No array has more bytes than that of the largest n in single precision, or 16. */
             int64_t most = list_largest(&o->n, 4) * 4 / size_of(*type), n = o->n.value[i];
             bool last = i == o->n.count - 1;
             if (n >= most && !last)

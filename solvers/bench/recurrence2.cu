@@ -37,7 +37,7 @@ static int sweep(const struct program *program, const struct options *o)
     int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
-            /* No array has more bytes than the one of the largest n in single precision. */
+            /* No array has more bytes than that of the largest n in single precision, or 16. */
             const int64_t most = list_largest(&o->n, 4) * 4 / size_of(*type), n = o->n.value[i];
             const bool last = i == o->n.count - 1;
             for (int v = 0; variants[v].name && (n < most || last); v++) {
