@@ -324,6 +324,7 @@ bool csv_close(struct csv *csv)
 
 enum { GRAPH_MOST = 64 };
 static const double SAMPLE_MS = 0.2; /* a sample should last at least this long */
+static const double GRAPH_MS = 5;    /* works that take longer hide what the host does in them */
 
 /* Samples are enough if there are SAMPLES_LEAST and their quartiles differ by AGREE. */
 static const double AGREE = 0.005;
@@ -381,13 +382,51 @@ static cudaError_t sample(device_work reset, const device_work *work, int count,
     return cudaSuccess;
 }
 
+/* A graph of so many calls of work, or NULL if the work waits for the device and so cannot be
+ * captured. What the host does in a call is not in the graph's time. */
+static cudaGraphExec_t capture(cudaStream_t stream, device_work work, void *ctx, int calls)
+{
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t executable = NULL;
+    cudaError_t status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    for (int i = 0; i < calls && status == cudaSuccess; i++)
+        status = work(ctx, stream);
+    if (cudaStreamEndCapture(stream, &graph) == cudaSuccess && status == cudaSuccess)
+        cudaGraphInstantiate(&executable, graph, 0);
+    if (graph)
+        cudaGraphDestroy(graph);
+    cudaGetLastError(); /* forgets the error of a work that cannot be captured */
+    return executable;
+}
+
+/* The time of work without what the host does in it: that of a graph of as many calls as a sample
+ * needs, `*calls`. *ms is the time of a call, host included, and becomes that of the graph. */
+static cudaError_t make_graph(cudaStream_t stream, device_work reset, device_work work, void *ctx,
+                              const cudaEvent_t *event, double *ms, cudaGraphExec_t *graph,
+                              int *calls)
+{
+    for (int needed = 1;;) {
+        *graph = capture(stream, work, ctx, needed);
+        *calls = *graph ? needed : 1;
+        if (!*graph)
+            return cudaSuccess;
+        /* The first launch also uploads the graph. */
+        for (int i = 0; i < 2; i++)
+            TRY(sample(reset, &work, 1, ctx, stream, *graph, event, ms));
+        needed = *ms * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / *ms) + 1 : GRAPH_MOST;
+        if (*calls > 1 || needed == 1)
+            return cudaSuccess;
+        TRY(cudaGraphExecDestroy(*graph));
+    }
+}
+
 static cudaError_t time_on(cudaStream_t stream, double before, device_work reset, device_work work,
                            void *ctx, int reps, struct timing *out)
 {
     cudaEvent_t event[2];
-    cudaGraph_t graph;
     cudaGraphExec_t executable = NULL;
     double ms[2] = {before};
+    int calls = 1;
     for (cudaEvent_t &e : event)
         TRY(cudaEventCreate(&e));
     /* The first call may also load the kernels' code, a small part of a long call. */
@@ -395,17 +434,8 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
         TRY(sample(reset, &work, 1, ctx, stream, NULL, event, ms));
     if (ms[0] < LONG_MS)
         TRY(sample(reset, &work, 1, ctx, stream, NULL, event, ms));
-    int calls = ms[0] * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms[0]) + 1 : GRAPH_MOST;
-    if (calls > 1) {
-        TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-        for (int i = 0; i < calls; i++)
-            TRY(work(ctx, stream));
-        TRY(cudaStreamEndCapture(stream, &graph));
-        TRY(cudaGraphInstantiate(&executable, graph, 0));
-        TRY(cudaGraphDestroy(graph));
-        /* The first launch also uploads the graph. */
-        TRY(sample(reset, &work, 1, ctx, stream, executable, event, ms));
-    }
+    if (ms[0] < GRAPH_MS)
+        TRY(make_graph(stream, reset, work, ctx, event, ms, &executable, &calls));
     double *samples = (double *)malloc((size_t)reps * sizeof *samples);
     if (!samples)
         return cudaErrorMemoryAllocation;
@@ -425,7 +455,7 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
         before = ms[0];
     }
     char timer[sizeof out->timer];
-    snprintf(timer, sizeof timer, calls > 1 ? "graph x%d" : "events", calls);
+    snprintf(timer, sizeof timer, executable ? "graph x%d" : "events", calls);
     *out = timing_summary(timer, samples, count);
     free(samples);
     if (executable)

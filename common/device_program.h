@@ -16,12 +16,13 @@ __BEGIN_DECLS
 typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 
 /* Times work(ctx, stream) by CUDA events. reset (NULL: none) runs before each sample and is not
- * timed. Work shorter than about 0.2 ms is captured k times into a graph, which a sample launches
- * once (timer "graph xk"): then launch latency and the resolution of the events do not matter. It
- * is repeated without reset, which may change its results but not its cost. No more samples are
- * taken once there are SAMPLES_LEAST whose quartiles differ by at most half a percent of the
- * median, or two successive ones of 2 ms or more that differ by as little. On the CPU device
- * nothing is timed: the work runs once, and the timer is "none". */
+ * timed. Work shorter than about 5 ms is captured into a graph, which a sample launches once (timer
+ * "graph xk"): k times, so that a sample lasts 0.2 ms. What the host does in the work is then not
+ * timed. It is repeated without reset, which may change its results but not its cost. Longer work,
+ * and work that waits for the device, is timed as it is (timer "events"). No more samples are taken
+ * once there are SAMPLES_LEAST whose quartiles differ by at most half a percent of the median, or
+ * two successive ones of 2 ms or more that differ by as little. On the CPU device nothing is timed:
+ * the work runs once, and the timer is "none". */
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
