@@ -696,6 +696,53 @@ static void test_program_copies(void)
     }
 }
 
+/* ---- times ---- */
+
+#ifdef __CUDACC__
+
+static __global__ void spin(long long cycles)
+{
+    for (long long start = clock64(); clock64() - start < cycles;)
+        ;
+}
+
+struct timed {
+    int host_ms;      /* the host takes so long in a call */
+    long long cycles; /* the kernel takes at least so many */
+    bool waits;
+    const char *timer; /* is in the name of its timer */
+    double least_ms, most_ms;
+};
+
+static cudaError_t timed_work(void *ctx, cudaStream_t stream)
+{
+    const struct timed *work = (const struct timed *)ctx;
+    for (double begun = clock_ms(); clock_ms() - begun < work->host_ms;)
+        ;
+    TRY(LAUNCH(spin, 1, 1, 0, stream, work->cycles));
+    return work->waits ? cudaStreamSynchronize(stream) : cudaSuccess;
+}
+
+/* What the host does in a call of a short work is not timed, unless the work waits for the GPU. */
+static void test_times(void)
+{
+    const struct timed works[] = {
+        {0, 100, false, "graph", 1e-4, 0.1},  {1, 100, false, "graph", 1e-4, 0.1},
+        {0, 1000000, false, "graph", 0.3, 5}, {1, 1000000, false, "graph", 0.3, 5},
+        {1, 100, true, "events", 0.5, 10},    {0, 50000000, false, "events", 15, 500},
+    };
+    for (struct timed work : works) {
+        struct timing t;
+        CHECK(time_device(NULL, timed_work, &work, 5, &t));
+        EXPECT(strstr(t.timer, work.timer) && t.median_ms >= work.least_ms &&
+                   t.median_ms <= work.most_ms,
+               "host %d ms, kernel %lld cycles, waits %d: timer %s, %g ms", work.host_ms,
+               work.cycles, work.waits, t.timer, t.median_ms);
+    }
+}
+
+#endif
+
 void test_defined(void)
 {
     test_program_copies();
@@ -719,7 +766,9 @@ int main(int argc, char **argv)
     EXPECT(system(command) == 0, "of a T4");
     test_defined();
     test_earlier_blocks();
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+    test_times();
+#else
     test_cpu_device();
 #endif
     CHECK(cudaFree(results));
