@@ -4,6 +4,7 @@
 
 #include "filter_problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,29 +79,32 @@ static inline struct host_matrix matrix_of(const struct host_filter *f)
 /* The maximum norm; infinity if an element is not finite */
 static inline double norm_of(const struct host_matrix *m)
 {
-    double norm = 0;
+    long double norm = 0;
     for (int i = 0; i < FILTER_STATES_MOST; i++) {
-        double row = 0;
+        long double row = 0;
         for (int j = 0; j < FILTER_STATES_MOST; j++)
-            row += fabs((double)m->at[i][j]);
-        if (!isfinite(row))
+            row += fabsl(m->at[i][j]);
+        if (!isfinite((double)row))
             return INFINITY;
         norm = row > norm ? row : norm;
     }
-    return norm;
+    return (double)norm;
 }
+/* Elements that are so small that their products underflow become 0. Next to all others they are 0,
+ * and arithmetic with numbers below LDBL_MIN takes a hundred times as long. */
 static inline struct host_matrix
 product_of(const struct host_filter *f, const struct host_matrix *x, const struct host_matrix *y)
 {
     struct host_matrix m;
     memset(&m, 0, sizeof m);
+    const long double least = sqrtl(LDBL_MIN);
     const int states = f->sections * f->order;
     for (int i = 0; i < states; i++)
         for (int j = 0; j < (i / f->order + 1) * f->order; j++) {
             long double sum = 0;
             for (int k = j / f->order * f->order; k < (i / f->order + 1) * f->order; k++)
                 sum += x->at[i][k] * y->at[k][j];
-            m.at[i][j] = sum;
+            m.at[i][j] = fabsl(sum) < least ? 0 : sum;
         }
     return m;
 }

@@ -6,6 +6,8 @@
 #include "filter.h"
 #include "filter_powers.h"
 
+#include <limits>
+
 /* Stores powers[j] = A^(elements 2^j), which is 0 unless elements 2^j < length. `elements` is 17
  * 2^k. Returns the growth of filter.h. */
 static double powers_of(const struct host_filter *f, int elements, int64_t length,
@@ -43,6 +45,12 @@ static bool growth_allowed(const struct filter *p, double growth)
     return growth * growth * u * p->sections * p->order <= 1.0 / 32;
 }
 
+/* What rounds to 0 is not converted, since that takes a hundred times as long. */
+template <class C> static C rounded(long double x)
+{
+    return fabsl(x) < std::numeric_limits<C>::denorm_min() / 2.0L ? 0 : (C)x;
+}
+
 /* Fills in the tables of N sections of order K. The sections and states that the filter does not
  * have are 0, but for b_0 = 1: then the output of a section is its input. False if the filter is
  * not valid or its growth is too large. */
@@ -71,13 +79,13 @@ static bool make_tables(const struct filter *p, filter_coefficients<C, N, K> *c,
     for (int j = 0; j < POWERS; j++)
         for (int i = 0; i < states; i++)
             for (int k = 0; k < states; k++)
-                t->powers[j].row[place(i)].z[place(k)] = (C)powers[j].at[i][k];
+                t->powers[j].row[place(i)].z[place(k)] = rounded<C>(powers[j].at[i][k]);
     long double z[FILTER_STATES_MOST] = {};
     host_step(&f, z, 1);
     for (int k = thread_elements<T>(); k-- > 0 && p->length > thread_elements<T>();) {
         for (int i = 0; i < states; i++) {
-            t->weights[k].z[place(i)] = (C)z[i];
-            if (!isfinite((C)z[i]))
+            t->weights[k].z[place(i)] = rounded<C>(z[i]);
+            if (!isfinite(t->weights[k].z[place(i)]))
                 return false;
         }
         host_step(&f, z, 0);
