@@ -12,8 +12,8 @@
  *   recurrence_cpu_number.h     arithmetic on one number, and on one number in every lane
  *   recurrence_cpu_lanes.h      vectors of numbers
  *   recurrence_cpu_channels.h   sequences side by side
- *   recurrence_cpu_time.h       one contiguous sequence
  *   recurrence_cpu_short.h      many short contiguous sequences
+ *   recurrence_cpu_time.h       one contiguous sequence
  *   recurrence_cpu_tiles.h      tiles and cores */
 #define VEC       LANES(lanes_vec)                    /* a vector with one REAL in every lane */
 #define W         ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
@@ -117,8 +117,8 @@ STATE
 #define OF(name) NAME(name)
 #include "recurrence_cpu_lanes.h"
 #include "recurrence_cpu_channels.h"
-#include "recurrence_cpu_time.h"
 #include "recurrence_cpu_short.h"
+#include "recurrence_cpu_time.h"
 #include "recurrence_cpu_tiles.h"
 #undef COUNT
 #undef NUMBERS

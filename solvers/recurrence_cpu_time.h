@@ -168,22 +168,26 @@ LANES_INLINE struct NAME(run) NAME(start_run)(int kind, int down, const NUMBER *
     return m;
 }
 
+LANES_INLINE bool NAME(finite)(NUMBERS a)
+{
+    VEC nothing = a.re - a.re;
+#if COMPLEX
+    nothing += a.im - a.im;
+#endif
+    bool finite = true;
+    for (int k = 0; k < W; k++)
+        finite = finite && nothing[k] == 0;
+    return finite;
+}
 /* Whether no product or sum of a tile has left the range of the type. Every lane passes on what is
  * not finite to the end of the tile, or to one of its last vectors if s is constant. */
 LANES_INLINE bool NAME(all_finite)(int64_t n, int down, const STATE *state)
 {
-    VEC nothing = {0};
+    bool finite = true;
     for (int u = 0; u < NAME(VECTORS) && u < n / W; u++) {
         const int64_t k = down ? u : n / W - 1 - u;
-        const NUMBERS a = state->product_of[k], b = state->y_of[k];
-        nothing += (a.re - a.re) + (b.re - b.re);
-#if COMPLEX
-        nothing += (a.im - a.im) + (b.im - b.im);
-#endif
+        finite = finite && NAME(finite)(state->product_of[k]) && NAME(finite)(state->y_of[k]);
     }
-    bool finite = true;
-    for (int k = 0; k < W; k++)
-        finite = finite && nothing[k] == 0;
     return finite;
 }
 
@@ -193,6 +197,12 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
                                  STATE *state)
 {
     const ROWS a = tile->rows;
+    struct NAME(run) m = NAME(start_run)(kind, down, a.s);
+    if (store && kind == CONSTANT && !NAME(finite)(m.power[NAME(LEVELS) + 1])) {
+        NUMBER f = *a.s; /* no power of it is used */
+        NAME(serial)(CONSTANT, down, &a, 0, tile->count, 0, 1, NULL, value, &f);
+        return;
+    }
     const bool gradient = kind == GRADIENT, pending = !store && state->pending.count > 0;
     const int64_t n = tile->count, head = (n - 1) % NAME(BLOCK) + 1, one = down ? -1 : 1,
                   first = NAME(FIRST) + (down ? head - 1 : NAME(BLOCK) - head);
@@ -210,7 +220,6 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
                             : kind == CONSTANT ? *a.s
                                                : s[first],
                             *value, t[first]);
-    struct NAME(run) m = NAME(start_run)(kind, down, a.s);
     ROWS here = {s + NAME(FIRST), t + NAME(FIRST), v + NAME(FIRST), y, ds, one},
          next = {here.s + one * NAME(BLOCK), here.t + one * NAME(BLOCK), NULL, NULL, NULL, one};
     NAME(load_before)(kind, down, &here, down ? NAME(BLOCK) - W : 0, &m);
