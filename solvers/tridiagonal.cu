@@ -383,6 +383,8 @@ static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_
 /* The pointers are not checked. The bounds on n and stride prevent overflow in products. */
 static bool arguments_valid(const struct tridiagonal *t)
 {
+    if (!t)
+        return false;
     int way; /* C++ does not allow to read an enum that has a value of none of its constants */
     memcpy(&way, &t->way, sizeof way);
     if (element_bytes(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||

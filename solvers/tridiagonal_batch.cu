@@ -66,7 +66,7 @@ template <class T> static batch<T> batch_of(const struct solver_call *call)
     uintptr_t bits = (uintptr_t)call->x;
     for (int k = 0; k < 4; k++) {
         b.in[k] = (const T *)in[k];
-        if (k == 3 || b.matrix == TRIDIAGONAL_BATCH_OWN)
+        if (k == 3 || b.matrix != TRIDIAGONAL_BATCH_CONSTANT)
             bits |= (uintptr_t)in[k];
     }
     b.x = (T *)call->x;

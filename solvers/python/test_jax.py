@@ -283,6 +283,7 @@ def test_filters():
         for got, wanted in zip(call(r.solve_filter, x, zi), call(filtered, x, zi)):
             near(got, wanted)
         near(r.solve_filter(b, a, x, axis, sos=sos), call(filtered, x, 0 * zi)[0])
+        raises(TypeError, "zi: of type complex", lambda: call(r.solve_filter, x, 1j * zi))
         gradients = [jax.jit(jax.grad(value(solve), (0, 1))) for solve in (r.solve_filter, filtered)]
         for got, wanted in zip(*(grad(x, zi) for grad in gradients)):
             near(got, wanted, GROWN)

@@ -345,6 +345,8 @@ def test_refused(m):
             (ValueError, "out overlaps t", lambda: r.recurrence_serial(nine, ten[1:], out=ten)),
             (ValueError, "psi overlaps v", lambda: r.Tdse(psi, psi.view("d")[:10], 0.0, 0.1, 0.1)),
             (ValueError, "contiguous", lambda: r.pcr(ten, ten, out=numpy.ones(20)[::2])),
+            (TypeError, "s: float32 or float64 wanted", lambda: r.pcr(ten.astype(">f8"), ten)),
+            (ValueError, "aligned", lambda: r.recurrence_serial(numpy.ones(81, "u1")[1:].view("d"), ten)),
             (ValueError, "read-only", lambda: r.pcr(ten, ten, out=numpy.frombuffer(bytes(80)))),
         ]
     for kind, message, call in wrong:

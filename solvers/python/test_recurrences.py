@@ -361,6 +361,15 @@ def test_recurrences():
     s, t = draw(1 << 18), draw(1 << 18)
     near(r.solve_recurrence(s, t, 1), loop(s, t, 1))
     assert np.isnan(r.solve_recurrence(s[:9], [1, 1, 1, np.nan, 1, 1, 1, 1, 1])).tolist() == [False] * 3 + [True] * 6
+    # Powers of s overflow that no w has.
+    for dtype, value in ("e", 16), ("f", 16), ("f", 1e18), ("d", 1e20), ("d", 1e100), ("F", 16j), ("D", 1e20j):
+        for batch, reverse in itertools.product((1, 2, 3, 8, 40), (False, True)):
+            s, t = np.array(value, dtype), np.ones((batch, 3), dtype)
+            near(r.solve_recurrence(s, t, reverse=reverse), loop(s, t, reverse=reverse))
+    odd = np.zeros(25, "u1")[1:].view("f8")  # not aligned
+    odd[:] = 1, 2, 3
+    t = np.ones((3, 4))
+    near(r.solve_recurrence(odd[:, None], t, odd), loop(odd[:, None], t, odd))
 
 
 def test_packed():
@@ -481,6 +490,9 @@ def wrong_filters():
     yield TypeError, "b and a wanted, or sos alone", lambda: r.solve_filter(b, a, x, sos=sos)
     yield TypeError, "a: real numbers", lambda: r.solve_filter(b, [1, 1j], x)
     yield TypeError, "b: real numbers", lambda: r.solve_filter([b, b], a, x)
+    yield TypeError, "b: real numbers", lambda: r.solve_filter("12", a, x)
+    yield TypeError, "x: of type float16; wanted: float32, float64", lambda: r.solve_filter(b, a, x.astype(">f2"))
+    yield ValueError, "not finite in float32", lambda: r.solve_filter(b, [1, 1e40], x.astype("f"))
     yield TypeError, "x: of type complex128", lambda: r.solve_filter(b, a, x * 1j)
     yield TypeError, "x: numbers wanted", lambda: r.solve_filter(b, a)
     yield ValueError, "b, a: 10 and 2 numbers; wanted: 1 to 9", lambda: r.solve_filter([1] * 10, a, x)

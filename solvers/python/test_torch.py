@@ -202,6 +202,7 @@ def test_gradients_of_filters():
     found = [torch.autograd.grad(sum(t.sum() for t in solve([1.0, 2.0], [1.0, 0.5], x, -1, zi)), zi)[0]
              for solve in (r.solve_filter, filtered)]
     near(*found)
+    raises(ValueError, "zi has shape (); wanted: (2, 1)", r.solve_filter, [1.0, 2.0], [1.0, 0.5], x, -1, 0)
 
 
 def test_transforms_of_filters():
@@ -574,8 +575,14 @@ def test_bad_calls():
             raise AssertionError(f"{words}: {error}") from None
     if not GPU:
         raises(ValueError, "refused", *packed, torch.tensor([0, 3, 2, 5]))
+        raises(ValueError, "offset: to 4; wanted: to 5", rec, b, b, None, -1, False, torch.tensor([0, 4]))
     raises(NotImplementedError, "offset", torch.vmap(lambda o: rec(a, a, offset=o)), torch.stack([whole, whole]))
     raises(NotImplementedError, "", torch.func.jvp, lambda t: tri(1.0, t, 1.0, 1.0), (a,), (a,))
+
+
+def test_cores():
+    assert r._cores(torch.ones(8)) == 1
+    assert r._cores(torch.ones(1 << 20)) == torch.get_num_threads()
 
 
 def test_threads():

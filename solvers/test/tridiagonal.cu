@@ -325,6 +325,9 @@ static void check_refused(const struct tridiagonal_case *c)
         EXPECT((tridiagonal_workspace(&t) > 0) == sized, "workspace, %s", what);
         t = c->t;
     };
+    EXPECT(tridiagonal_workspace(NULL) == 0 &&
+               tridiagonal_solve(NULL, c->work, c->work_bytes, 0) == cudaErrorInvalidValue,
+           "no system");
     for (char type : {'x', '\0'})
         t.type = type, refused(false, "type");
     for (int64_t n : {INT64_C(-1), INT64_MAX})

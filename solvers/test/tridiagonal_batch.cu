@@ -667,6 +667,7 @@ static void check_length(char type, int pivot, int64_t n, bool all, int *turn)
             } else if (!shape.lengths)
                 shape.matrix = (enum tridiagonal_matrix)matrix;
             shape.offset = turns / FAULTS % 3 == 0;
+            shape.rhs_aligned = turns / FAULTS % 2 == 0;
             check_one(shape, n > 0 ? (enum fault)(turns % FAULTS) : NONE);
         }
 }

@@ -89,7 +89,8 @@ struct trial open_trial(struct shape shape)
     char *device[ARRAYS];
     for (int a = 0; a < ARRAYS; a++) {
         t.host[a] = memory_host(&t.memory, bytes_of(&t, a));
-        device[a] = (char *)memory_device(&t.memory, bytes_of(&t, a) + before) + before;
+        const size_t skipped = shape.rhs_aligned && (a == RHS || a == X) ? 0 : before;
+        device[a] = (char *)memory_device(&t.memory, bytes_of(&t, a) + skipped) + skipped;
     }
     fill(&t);
     t.device_first = (int64_t *)memory_device(&t.memory, firsts);

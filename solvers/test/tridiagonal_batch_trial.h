@@ -29,8 +29,9 @@ struct shape {
     char type;
     int pivot;
     int64_t n, batch;
-    int64_t offset; /* distance of each array from a multiple of 16 bytes, in elements */
-    bool in_place;  /* x and rhs are the same array */
+    int64_t offset;   /* distance of each array from a multiple of 16 bytes, in elements */
+    bool rhs_aligned; /* rhs and x have no such distance */
+    bool in_place;    /* x and rhs are the same array */
     enum layout layout;
     enum padding padding;
     bool lengths; /* systems of different lengths, 0 to n rows */

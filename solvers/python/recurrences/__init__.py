@@ -281,7 +281,8 @@ def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None
     to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
-    with the shape of the batch (without the axis); None: 0. float16 is computed in single precision.
+    with the shape of the batch (without the axis); None: 0. float16 is computed in single precision. If the product of
+    some of 32 consecutive s overflows, w may be NaN though the loop's is finite.
     offset: packed sequences of different lengths: sequence k has the elements offset[k] to offset[k + 1] - 1 along the
     axis. offset ascends from 0 to the size of the axis. w0 then has the axis, with an element for each sequence.
     out: an array for the result, of its shape and type. It may be t or s or overlap any operand.
@@ -349,10 +350,8 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
     if on_gpu(x) or on_gpu(zi):
         return _gpu.solve_filter(b, a, x, axis, zi, sos, carry_in_double, stream)
     _gpu.no_stream(stream)
-    made, operands = Filter(b, a, sos), Operands(axis, x=x)
+    made, operands = Filter(b, a, sos), Operands(axis, "fd", x=x)
     x, axis, dtype = operands.arrays["x"], operands.axis, operands.dtype
-    if dtype.kind == "c":
-        raise TypeError(f"x: of type {dtype.name}; wanted: float32, float64")
     if zi is not None:
         zi = numpy.asarray(zi).astype(dtype, casting="same_kind")
         zi = numpy.broadcast_to(zi, made.states(x.shape, axis, zi))

@@ -107,8 +107,8 @@ _SIGNATURES = """
     l lpppppp:      substitution_solve_
     l illippppppp:  pscheme_solve_
     l lipppppp:     pscheme_solve_lanes_
-    v lrppp:        recurrence_serial_
-    v llirpppp:     recurrence_pscheme_
+    l lrppp:        recurrence_serial_
+    l llirpppp:     recurrence_pscheme_
     R icliiddd:     pscheme_recurrence_plan
     T bcliidd:      pscheme_tridiagonal_plan
     G icliidC:      pscheme_g_plan
@@ -397,6 +397,10 @@ class DlpackTensor:
         self.pointer, self.ordinal = (tensor.data or 0) + tensor.byte_offset, tensor.device_id
 
 
+def _kind(dtype):
+    return dtype.name if dtype.isnative else f"{dtype.name} in the other byte order"
+
+
 class Array:
     """An array as solvers need it: address, type, shape, and the GPU's number (None: on a CPU)."""
 
@@ -417,7 +421,7 @@ class Array:
         elif hasattr(value, "__cuda_array_interface__"):
             face = value.__cuda_array_interface__
             dtype = numpy.dtype(face["typestr"])
-            kind, self.shape, on_gpu = dtype.name, tuple(face["shape"]), True
+            kind, self.shape, on_gpu = _kind(dtype), tuple(face["shape"]), True
             strides = [dtype.itemsize * math.prod(self.shape[i + 1:]) for i in range(len(self.shape))]
             contiguous = face.get("strides") is None or list(face["strides"]) == strides
             self.pointer, readonly = face["data"][0] or None, face["data"][1]
@@ -429,7 +433,7 @@ class Array:
             if write and not isinstance(value, numpy.ndarray):
                 raise TypeError(f"{name}: a numpy array wanted, not {type(value).__name__}")
             array = self.value = numpy.asarray(value)
-            kind, self.shape, contiguous = array.dtype.name, array.shape, array.flags.c_contiguous
+            kind, self.shape, contiguous = _kind(array.dtype), array.shape, array.flags.c_contiguous
             self.pointer, readonly = array.ctypes.data, not array.flags.writeable
         if TYPES.get(kind, "none") not in types:
             raise TypeError(f"{name}: {' or '.join(NAMES[t] for t in types)} wanted, not {kind}")

@@ -8,6 +8,8 @@ _MOST = 8  # FILTER_STATES_MOST of filter_problem.h
 def _numbers(name, value):
     value = value.tolist() if hasattr(value, "tolist") else value  # arrays of any library
     try:
+        if isinstance(value, (str, bytes, dict)):
+            raise TypeError
         return [float(v) for v in (value if hasattr(value, "__iter__") else [value])]
     except (TypeError, ValueError):
         raise TypeError(f"{name}: real numbers in one dimension wanted, not {value!r:.60}") from None
@@ -69,5 +71,6 @@ def state_matrices(coefficients, order):
 def refused(letter, carry_in_double=False, growth=math.nan):
     """The error of a call that filter_cpu.h refused, or filter.h, with its filter_growth()."""
     kind = "float64" if letter == b"d" or carry_in_double else "float32 (carry_in_double=True may do)"
-    return ValueError("b, a, sos: a number is not finite" if math.isnan(growth) else
+    dtype = "float64" if letter == b"d" else "float32"
+    return ValueError(f"b, a, sos: a number is not finite in {dtype}" if math.isnan(growth) else
                       f"x: powers of the filter grow to {growth:.2g}, which is too much on a GPU in {kind}")

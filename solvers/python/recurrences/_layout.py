@@ -47,7 +47,8 @@ class Operands:
         dtype = numpy.result_type(*self.arrays.values())
         self.dtype = numpy.dtype("float64") if dtype.kind in "biu" else dtype.newbyteorder("=")
         if self.dtype.char not in letters:
-            name = next(name for name, a in self.arrays.items() if getattr(a, "dtype", None) == dtype)
+            name = next((name for name, a in self.arrays.items() if getattr(a, "dtype", None) == dtype),
+                        ", ".join(values))
             raise TypeError(f"{name}: of type {dtype.name}; wanted: {', '.join(numpy.dtype(c).name for c in letters)}")
         for name, a in self.arrays.items():
             if isinstance(a, _NUMBER):
@@ -170,7 +171,7 @@ class Layout:
 
     def ordered(self, a):
         """An array of the shape of the batch, with one dimension and in the order of the systems."""
-        return numpy.ascontiguousarray(a.transpose(numpy.argsort(numpy.argsort(self.axes)))).reshape(-1)
+        return compact(a.transpose(numpy.argsort(numpy.argsort(self.axes))), a.dtype).reshape(-1)
 
     def restored(self, flat):
         """The inverse of ordered()."""

@@ -548,8 +548,9 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
             raise NotImplementedError(f"{name}: coefficients of filters are not traced, and have no derivatives")
     made, (operands, axis) = Filter(b, a, sos), _arrays(axis, {"x": x})
     x = operands["x"]
-    if jnp.iscomplexobj(x):
-        raise TypeError(f"x: of type {x.dtype.name}; wanted: float32, float64")
+    for name, value in ("x", x), ("zi", zi):
+        if value is not None and jnp.iscomplexobj(value):
+            raise TypeError(f"{name}: of type {jnp.asarray(value).dtype.name}; wanted: float32, float64")
     rows, z = jnp.moveaxis(x, axis, -1), jnp.asarray(0 if zi is None else zi, x.dtype)
     z = jnp.moveaxis(jnp.broadcast_to(z, made.states(x.shape, axis, None if zi is None else z)), axis, -1)
     shape = (made.sections, math.prod(rows.shape[:-1]), made.order)

@@ -141,7 +141,8 @@ def _recurrence_cpu(name, s, t, w0, out, *numbers, words=None):
     w = output(out, t, [s, t], (t.size + 1,))
     with _on_cpu([s, t, w]) as on:
         work = [] if words is None else [on.scratch((t.size + 1 + words) * BYTES[t.type])]
-        on.call(f"{name}_{t.type}", t.size, *numbers, w0, *at(s, t, w), *work)
+        if on.call(f"{name}_{t.type}", t.size, *numbers, w0, *at(s, t, w), *work):
+            raise ValueError(f"{name}: the C library refused the arguments; are the arrays aligned to their elements?")
     return w.value
 
 

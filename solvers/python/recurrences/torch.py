@@ -129,7 +129,7 @@ def _on_gpu(t):
 
 
 def _cores(t):
-    return torch.get_num_threads() if t.numel() >= _PARALLEL and not recurrences._forked else 1
+    return torch.get_num_threads() if t.numel() >= _PARALLEL and not recurrences._forked.is_set() else 1
 
 
 def _scratch(count, like):
@@ -413,6 +413,8 @@ def _sequences(s, t, w0, w, offset, dim, reverse):
     """The struct of C, and tensors that it refers to."""
     n, inner, outer, count = t.shape[dim], math.prod(t.shape[dim + 1:]), 1, 1
     if offset is not None:
+        if not _on_gpu(t) and offset[-1] != n:
+            raise ValueError(f"offset: to {int(offset[-1])}; wanted: to {n}, the size along dim")
         outer, count = math.prod(t.shape[:dim]), offset.numel() - 1
         if outer > 1:  # C knows one plane
             planes = torch.arange(outer, device=t.device)[:, None] * n
@@ -831,6 +833,7 @@ def solve_filter(b=None, a=None, x=None, dim=-1, zi=None, *, sos=None, carry_in_
     shape = rows.shape
     batch = math.prod(shape[:-1])
     if zi is not None:
+        zi = operands["zi"]
         zi = zi.expand(made.states(x.shape, dim, zi)).movedim(dim, -1).reshape(made.sections, batch, made.order)
     y, zf = _run_filter(rows.reshape(batch, shape[-1]), zi, made.coefficients, made.sections, made.order,
                         bool(carry_in_double))
