@@ -15,8 +15,8 @@
  * capture. They return cudaErrorInvalidValue and do nothing if a number is out of its range, a
  * required pointer is NULL, an array is not aligned to its elements, the workspace is not aligned
  * to 16 bytes or too small, the growth is too large (below), or an element of A^i B, i < L, is
- * beyond the range of the state. If length or batch is 0 they do nothing, and all pointers may be NULL. They need CUDA 12.1, since a kernel has more than 4 KiB of
- * arguments.
+ * beyond the range of the state. If length or batch is 0 they do nothing, and all pointers may be
+ * NULL. They need CUDA 12.1, since a kernel has more than 4 KiB of arguments.
  *
  * Results are repeatable: the bits of a sequence depend on its length, the filter and the GPU's
  * shared memory alone, not on the batch, the alignment or the run. NaN and infinity never reach

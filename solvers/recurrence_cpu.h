@@ -44,9 +44,10 @@
  * NaN, and infinity in t or w_0, reach the same elements as in the serial loop, as long as no
  * product of up to 32 consecutive s and no sum of up to 32 composed t overflows, and no product
  * underflows. (A constant s of which such a product overflows is solved by the serial loop, one
- * element after the other. Longer products may overflow: such a tile is computed again, in order. In complex types
- * a component may be NaN where the loop has infinity, or the other way round.) An infinite s_i may
- * give NaN where the loop gives infinity. NaN and infinity never reach another sequence.
+ * element after the other. Longer products may overflow: such a tile is computed again, in order.
+ * In complex types a component may be NaN where the loop has infinity, or the other way round.) An
+ * infinite s_i may give NaN where the loop gives infinity. NaN and infinity never reach another
+ * sequence.
  *
  * A product of consecutive s, in long sequences of up to 32 KiB of them, that falls below the
  * smallest normal number loses digits or becomes 0. So if w becomes tiny beside earlier values and

@@ -336,7 +336,7 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
     scipy.signal.sosfilt(sos, x, axis, zi). Returns y, or (y, zf) if zi is given.
 
     b, a: at most 9 real numbers each. sos: (sections, 6), at most 4 sections. They are used in double precision.
-    x: real, of any shape. y has its shape and type; integers become float64.
+    x: real, of one dimension or more. y has its shape and type; integers become float64.
     zi: the states before the first elements, of SciPy's shape: for b and a that of x with max(len(a), len(b)) - 1
     elements along the axis; for sos (sections, *that of x with 2 elements along the axis). It may have 1 element where
     that has more. zf: the states after the last elements.

@@ -538,9 +538,9 @@ def solve_filter(b=None, a=None, x=None, axis=-1, zi=None, *, sos=None, carry_in
 
     b, a: at most 9 real numbers each. sos: (sections, 6), at most 4 sections. They are used in double precision, and
     have no derivatives; in jit they are constants.
-    x: real, of any shape. zi: the states before the first elements, of SciPy's shape: for b and a that of x with
-    max(len(a), len(b)) - 1 elements along the axis; for sos (sections, *that of x with 2 elements along the axis). It
-    may have 1 element where that has more. zf: the states after the last elements.
+    x: real, of one dimension or more. zi: the states before the first elements, of SciPy's shape: for b and a that of x
+    with max(len(a), len(b)) - 1 elements along the axis; for sos (sections, *that of x with 2 elements along the axis).
+    It may have 1 element where that has more. zf: the states after the last elements.
     carry_in_double: x in single precision is filtered in double precision, on a GPU its states are carried in it. There
     filters whose powers grow are refused."""
     for name, value in ("b", b), ("a", a), ("sos", sos):

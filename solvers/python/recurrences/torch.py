@@ -817,7 +817,7 @@ def solve_filter(b=None, a=None, x=None, dim=-1, zi=None, *, sos=None, carry_in_
     scipy.signal.sosfilt(sos, x, dim, zi). Returns y, or (y, zf) if zi is given.
 
     b, a: at most 9 real numbers each. sos: (sections, 6), at most 4 sections. They are used in double precision, and
-    have no gradients; for torch.compile they are lists. x: float32 or float64, of any shape.
+    have no gradients; for torch.compile they are lists. x: float32 or float64, of one dimension or more.
     zi: the states before the first elements, of the type of x and SciPy's shape: for b and a that of x with
     max(len(a), len(b)) - 1 elements along dim; for sos (sections, *that of x with 2 elements along dim). It may have 1
     element where that has more. zf: the states after the last elements.
