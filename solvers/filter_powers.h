@@ -90,8 +90,8 @@ static inline double norm_of(const struct host_matrix *m)
     }
     return (double)norm;
 }
-/* Elements that are so small that their products underflow become 0. Next to all others they are 0,
- * and arithmetic with numbers below LDBL_MIN takes a hundred times as long. */
+/* Elements so small that a product of two may underflow become 0. They are far below what the
+ * tables hold, and arithmetic with numbers below LDBL_MIN takes a hundred times as long. */
 static inline struct host_matrix
 product_of(const struct host_filter *f, const struct host_matrix *x, const struct host_matrix *y)
 {

@@ -168,27 +168,33 @@ LANES_INLINE struct NAME(run) NAME(start_run)(int kind, int down, const NUMBER *
     return m;
 }
 
-LANES_INLINE bool NAME(finite)(NUMBERS a)
+/* 0 in the lanes where a is finite, NaN in the others */
+LANES_INLINE VEC NAME(zero_if_finite)(NUMBERS a)
 {
     VEC nothing = a.re - a.re;
 #if COMPLEX
     nothing += a.im - a.im;
 #endif
-    bool finite = true;
+    return nothing;
+}
+LANES_INLINE bool NAME(all_zero)(VEC a)
+{
+    bool zero = true;
     for (int k = 0; k < W; k++)
-        finite = finite && nothing[k] == 0;
-    return finite;
+        zero = zero && a[k] == 0;
+    return zero;
 }
 /* Whether no product or sum of a tile has left the range of the type. Every lane passes on what is
  * not finite to the end of the tile, or to one of its last vectors if s is constant. */
 LANES_INLINE bool NAME(all_finite)(int64_t n, int down, const STATE *state)
 {
-    bool finite = true;
+    VEC nothing = {0};
     for (int u = 0; u < NAME(VECTORS) && u < n / W; u++) {
         const int64_t k = down ? u : n / W - 1 - u;
-        finite = finite && NAME(finite)(state->product_of[k]) && NAME(finite)(state->y_of[k]);
+        nothing +=
+            NAME(zero_if_finite)(state->product_of[k]) + NAME(zero_if_finite)(state->y_of[k]);
     }
-    return finite;
+    return NAME(all_zero)(nothing);
 }
 
 /* A tile of one sequence. For *value, which is y before and after it, and *state see
@@ -198,7 +204,8 @@ LANES_INLINE void NAME(run_time)(int kind, int store, int down, const TILE *tile
 {
     const ROWS a = tile->rows;
     struct NAME(run) m = NAME(start_run)(kind, down, a.s);
-    if (store && kind == CONSTANT && !NAME(finite)(m.power[NAME(LEVELS) + 1])) {
+    if (store && kind == CONSTANT &&
+        !NAME(all_zero)(NAME(zero_if_finite)(m.power[NAME(LEVELS) + 1]))) {
         NUMBER f = *a.s; /* no power of it is used */
         NAME(serial)(CONSTANT, down, &a, 0, tile->count, 0, 1, NULL, value, &f);
         return;

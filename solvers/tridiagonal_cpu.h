@@ -54,9 +54,9 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  *   0       no pivot was bad, and x is finite. The backward error of each row is small: with
  *           pivoting for every matrix, without it if the matrix needs none
  *   1 + i   row i has a bad pivot: zero (NEVER: within the rounding of its terms), NaN, or out of
- *           range. It is the first one in the order of elimination. Or x overflows, of row i first;
- *           with pivoting, of this row or one after it in its partition. The contents of x are
- *           undefined.
+ *           range. It is the first one in the order of elimination. Or x overflows: row i is the
+ *           first one that does, with pivoting that row or one before it in its partition. The
+ *           contents of x are undefined.
  *   -1      invalid arguments: type, n, cores, pivot; a pointer that is NULL or not aligned, unless
  *           n = 0. Nothing is read or written.
  *
