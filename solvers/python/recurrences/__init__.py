@@ -281,8 +281,8 @@ def solve_recurrence(s, t, w0=None, axis=-1, reverse=False, out=None, cores=None
     to the first: w_i = s_i w_{i+1} + t_i.
 
     s: elements like t, or one for all i. w0: the value before the first element, a number or an array that broadcasts
-    with the shape of the batch (without the axis); None: 0. float16 is computed in single precision. If the product of
-    some of 32 consecutive s overflows, w may be NaN though the loop's is finite.
+    with the shape of the batch (without the axis); None: 0. float16 is computed in single precision. If a product of up
+    to 32 consecutive s overflows, w may be NaN where that of the loop is finite.
     offset: packed sequences of different lengths: sequence k has the elements offset[k] to offset[k + 1] - 1 along the
     axis. offset ascends from 0 to the size of the axis. w0 then has the axis, with an element for each sequence.
     out: an array for the result, of its shape and type. It may be t or s or overlap any operand.
