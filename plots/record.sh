@@ -3,7 +3,7 @@
 #   plots/record.sh --times FOLDER…
 # FOLDER is by default plots/reference/NAME, if RESULTS is results/NAME. It gets the CSV files, the report and the
 # figures, and, unless it has one, a README.md with the machine, the revision and the seconds of each program. With
-# --times it prints the table of seconds of folders that have a times.csv. Exit status: 0; 1 a file cannot be written,
+# --times it prints a table of the seconds of the folders that have a times.csv. Exit status: 0; 1 a file cannot be written,
 # or the files are of several revisions (revisions.sh says what to do); 2 usage.
 # shellcheck disable=SC2016 # the backquote is a character
 set -u
@@ -12,21 +12,34 @@ fail() { # status, message
     echo "record.sh: $2" >&2
     exit "$1"
 }
-# times FOLDER: the table of times.csv, runs of a program over different numbers of ranks together
+# times FOLDER…: the table of their times.csv, a column a folder, runs of a program over different numbers of ranks
+# together
 times() {
-    awk -F , '/^#/ || $1 == "run" { next }
-        { sub(/_mpi_[0-9]+$/, "_mpi", $1); if (!($1 in sum)) name[++n] = $1; sum[$1] += $2; all += $2 }
+    local folder files=() head='| run |' line='|---|'
+    for folder in "$@"; do
+        [ -f "$folder/times.csv" ] || continue
+        files+=("$folder/times.csv")
+        [ $# -gt 1 ] && head+=" $(basename "$folder") |" || head+=' seconds |'
+        line+='---|'
+    done
+    [ ${#files[@]} -gt 0 ] || return
+    printf '%s\n' "$head" "$line"
+    awk -F , 'FNR == 1 { files++ }
+        /^#/ || $1 == "run" { next }
+        { sub(/_mpi_[0-9]+$/, "_mpi", $1); if (!known[$1]++) name[++n] = $1 }
+        { sum[$1, files] += $2; sum["all", files] += $2 }
         END {
-            print "| run | seconds |\n|---|---|"
-            for (i = 1; i <= n; i++) print "| " name[i] " | " sum[name[i]] " |"
-            print "| all | " all + 0 " |"
-        }' "$1/times.csv"
+            name[++n] = "all"
+            for (i = 1; i <= n; i++) {
+                printf "| %s |", name[i]
+                for (f = 1; f <= files; f++) printf " %s |", sum[name[i], f]
+                print ""
+            }
+        }' "${files[@]}"
 }
 case ${1-} in
 --times)
-    for folder in "${@:2}"; do
-        [ ! -f "$folder/times.csv" ] || { echo "${folder%/}:" && times "$folder"; }
-    done
+    times "${@:2}"
     exit
     ;;
 '' | -*) fail 2 "usage: plots/record.sh RESULTS [FOLDER], or --times FOLDER..." ;;

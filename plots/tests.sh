@@ -124,8 +124,9 @@ record() {
     for file in "# A GPU" "- cpu: 2 cores" "- revision: 0123456" "| pcr | 7 |" "| nshape_mpi | 34 |" "| all | 41 |"; do
         succeeds "record: $file" grep -qxF -- "$file" "$folder/README.md"
     done
-    plots/record.sh --times "$folder" "$scratch" >"$scratch/times"
-    succeeds "record: times" test "$(sed -n '1p;4p' "$scratch/times" | xargs)" = "$folder: | pcr | 7 |"
+    plots/record.sh --times "$folder" "$scratch" "$scratch/run" >"$scratch/times"
+    succeeds "record: times" test "$(sed -n '1p;3p;$p' "$scratch/times" | xargs)" = \
+        "| run | a folder | run | | pcr | 7 | 7 | | all | 41 | 41 |"
     printf '# revision: fedcba9\na,b\n' >"$scratch/run/pcr.csv"
     succeeds "record: two revisions" bash -c '! plots/record.sh "$@"' - "$scratch/run" "$folder"
     echo "record.sh: $((failed - before)) failed"

@@ -97,6 +97,8 @@ const char *type_text(const char *type)
            : same(type, "d") ? "double"
            : same(type, "c") ? "single complex"
            : same(type, "z") ? "double complex"
+           : same(type, "h") ? "half"
+           : same(type, "b") ? "bfloat16"
                              : type;
 }
 
