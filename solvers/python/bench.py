@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times the solvers beside what people use from Python: SciPy, loops in NumPy, PyTorch, JAX, accelerated-scan.
 
-    python3 solvers/python/bench.py --csv results/x/python_cpu.csv                  # 10 minutes
+    python3 solvers/python/bench.py --csv results/x/python_cpu.csv                  # 15 minutes
     python3 solvers/python/bench.py --device cuda --csv results/x/python_gpu.csv    # 6 minutes
     python3 solvers/python/bench.py --device cuda --shapes --csv results/x/python_shapes.csv
 
@@ -614,11 +614,11 @@ def main():
     parser.add_argument("--shapes", action="store_true",
                         help="2^26 elements as one sequence and as many, in both layouts, and prefix sums")
     parser.add_argument("--limit", type=float, default=1, metavar="SECONDS", help="of a measurement (default: 1)")
-    parser.add_argument("--minutes", type=float, help="begin no measurement later (default: 10, on a GPU 6)")
+    parser.add_argument("--minutes", type=float, help="begin no measurement later (default: 30, on a GPU 6)")
     parser.add_argument("--variant", help="only these, separated by commas")
     options = parser.parse_args()
     options.type = options.type or ("d" if options.device == "cpu" else "s")
-    options.minutes = options.minutes or (10 if options.device == "cpu" else 6)
+    options.minutes = options.minutes or (30 if options.device == "cpu" else 6)
     known = [v for _, v, *_ in PEERS]
     chosen = options.variant.split(",") if options.variant else known
     unknown = set(chosen) - set(known) | set(options.type.split(",")) - set(TYPES)
@@ -659,8 +659,8 @@ def main():
                         table.measure(p, variant, False, make)
                         if gradient:
                             table.measure(p, variant, True, make)
-    if options.csv:
-        table.write(options.csv)
+        if options.csv:
+            table.write(options.csv)  # after each size, so that little is lost if it is stopped
     sys.exit(1 if table.wrong else 0)
 
 
