@@ -90,9 +90,11 @@ class Operands:
         if name != "w0" and length(self.arrays[name], axis) not in (1, length(gradient, axis)):
             gradient = gradient[(Ellipsis, slice(1, None) if name == "sub" else slice(None, -1),
                                  *[slice(None)] * (-axis - 1))]
-        gradient = gradient.sum(tuple(range(gradient.ndim - len(shape))))
+        shape = (1,) * (gradient.ndim - len(shape)) + shape
         wide = tuple(k for k, size in enumerate(shape) if size != gradient.shape[k])
-        return gradient.sum(wide, keepdims=True).reshape(given.shape).astype(dtype, copy=False)
+        if wide:  # a sum over no axis would copy
+            gradient = gradient.sum(wide, keepdims=True)
+        return gradient.reshape(given.shape).astype(dtype, copy=False)
 
 
 def length(a, axis):
