@@ -60,4 +60,4 @@ plot @transparent, for [i = 1:3] ref(csv, on_cpu(reference, i), "n", "median_ms"
      keyentry with linespoints ls listed(7, where(6)) title titled(where(6), "cuSPARSE gtsv2\\_nopivot"), \
      keyentry with lines ls 32 title anchor_[1] > 0 ? "L22: n^{1/(n_{it}+1)}, n" : "", \
      keyentry with lines ls 33 title copy > 0 ? "least bytes at copy speed" : "", \
-     keyentry with lines ls 31 title "80 n bytes fill an H100's L2 (50 MB)"
+     keyentry with lines ls 31 title "80 n bytes fill H100's L2"
