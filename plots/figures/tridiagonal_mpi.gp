@@ -31,8 +31,11 @@ c = large > 0 ? (at(large, 1, "total") - a) / large : 0
 l = most > 1 ? at(least, most, "exchange") / (log(most) / log(2)) : 0
 known = a > 0 && c > 0 && l > 0
 model(n, r) = known && n > 0 && r >= 1 && r <= 1024 ? a + c * n / r + l * log(r) / log(2) + merge_ms * r : NaN
-# Three sizes for panel (b): the largest, and two smaller ones.
-shown_size(i) = item(sizes, words(sizes) - (3 - i) * (words(sizes) > 5 ? 2 : 1))
+# Three sizes for panel (b), of those that one rank and all ranks solved: the largest, and two smaller ones.
+of_one = " ".values(from, csv, ours." ranks=1", "n")." "
+both = ""
+do for [n in values(from, csv, sprintf("%s ranks=%.0f", ours, most), "n")] { if (strstrt(of_one, " ".n." ")) { both = both." ".n } }
+shown_size(i) = item(both, words(both) - (3 - i) * (words(both) > 5 ? 2 : 1))
 
 # Each curve is drawn of the reference (d = 1) and of this run (d = 0).
 dir(d) = d ? compared(csv) : results
