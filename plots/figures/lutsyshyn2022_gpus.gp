@@ -62,15 +62,16 @@ plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
         with labels left offset 0.8,0.5*v-0.75 font ",12" notitle
 set xrange [0.85:1.3 * (most > 2 ? most : 2)]
 unset logscale y
-unset ylabel
 set yrange [0:*]
 set offsets 0, 0, graph 0.45, 0
 set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
-set label 1 label_of_large at graph 0.02, graph 0.96 left font ",12"
+set style textbox opaque noborder margins 1, 1
+set ylabel "time a step [ms]"
+set label 1 label_of_large at graph 0.03, graph 0.94 left front boxed font ",12"
 eval legend(3)
 plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
      for [v = 1:2] weak(v) with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
      for [v = 1:2] weak(v) using 1:2:($1 == 1 ? "" : share(first(v, 1), $2, "%.1f%%")) \
         with labels offset 0,1 font ",12" notitle, \
      for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls listed(style(v, i), where(v, size(i))) title titled(where(v, size(i)), sprintf("n = %s, %s", power(size(i)), word(names, v))), \
-     keyentry with lines ls 32 title base > 0 ? "one rank / ranks" : ""
+     keyentry with lines ls 32 title base > 0 ? "ideal: t_1 / r" : ""

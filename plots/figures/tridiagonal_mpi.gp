@@ -51,7 +51,7 @@ set format y "%g"
 set logscale xy
 eval to("tridiagonal_mpi", 760, 560)
 eval panels(1, 3, 4, headline("One tridiagonal system over several GPUs, a rank each", \
-    also(also(about(csv), "double"), !known ? "" : sprintf("dotted: model, %.3g µs + %.3g ns n/r + %.3g µs log_2 r + %.2g µs r (the last assumed)", 1e3 * a, 1e6 * c, 1e3 * l, 1e3 * merge_ms))))
+    also(also(about(csv), "double"), !known ? "" : sprintf("dotted: model, not measured beyond %.0f ranks: %.3g µs + %.3g ns n/r + %.3g µs log_2 r + %.2g µs r (the last assumed)", most, 1e3 * a, 1e6 * c, 1e3 * l, 1e3 * merge_ms))))
 unset key
 set ylabel "time [ms]"
 set title "(a) time against n"
@@ -71,7 +71,7 @@ set xtics (1, 2, 16, 128, 1024)
 plot (known ? NaN : 1) with lines ls 30 notitle, \
      for [i = 1:3] model(shown_size(i), x) with lines ls 32 notitle, \
      for [i = 1:3] for [d = 1:0:-1] curve(d, fixed(shown_size(i)), "ranks") with linespoints ls 10*d+2+i notitle
-set title large > 0 ? sprintf("(c) weak: n = %s × ranks", power(large)) : "(c) weak: n grows with the ranks"
+set title large > 0 ? sprintf("(c) weak: %s rows a rank", power(large)) : "(c) weak: n grows with the ranks"
 unset logscale y
 set yrange [0:*]
 set offsets 0, 0, graph 0.3, 0
