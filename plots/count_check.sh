@@ -1,14 +1,14 @@
 #!/bin/sh
 # Compares the memory accesses that the count build counts with those that Nsight Compute measured
 # on a GPU.
-#   plots/count_check.sh [NCU_COUNTS.csv] >count_check.csv
-# NCU_COUNTS.csv (default: ncu_counts.csv of the H100 in plots/reference) holds the measured numbers
-# and the commands that they belong to. The script runs the count build with the same commands and
+#   plots/count_check.sh [FOLDER] >count_check.csv
+# ncu_counts.csv in plots/reference/FOLDER (default: the H100's) holds the measured numbers and the
+# commands that they belong to. The script runs the count build with the same commands and
 # prints both counts side by side. It needs the programs that `make count` builds and takes some
 # minutes.
 set -eu
 cd "$(dirname "$0")/.."
-ncu=${1:-plots/reference/nvidia-h100-80gb-hbm3/ncu_counts.csv}
+ncu=plots/reference/${1:-nvidia-h100-80gb-hbm3}/ncu_counts.csv
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 compare() { awk -f plots/tables/columns.awk -f plots/tables/count_check.awk -v part="$1" "$ncu" "$dir"/1*.csv; }
@@ -22,7 +22,7 @@ while read -r program options; do
         exit 1
     fi
 done <"$dir/commands"
-echo "# The count build (count) beside Nsight Compute on an H100 (ncu, from ncu_counts.csv) for the same commands; made by"
+echo "# The count build (count) beside Nsight Compute (ncu, from ncu_counts.csv) for the same commands; made by"
 echo "#   plots/count_check.sh"
 echo "# difference: count - ncu; common/cpu_device/README.md says what explains it"
 compare check
