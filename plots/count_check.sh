@@ -9,6 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 ncu=plots/reference/${1:-nvidia-h100-80gb-hbm3}/ncu_counts.csv
+[ -f "$ncu" ] || { echo "count_check.sh: $ncu: no such file" >&2; exit 1; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 compare() { awk -f plots/tables/columns.awk -f plots/tables/count_check.awk -v part="$1" "$ncu" "$dir"/1*.csv; }

@@ -486,7 +486,7 @@ static void put_machine(FILE *file, const struct report *report)
     fputs("</details>\n</section>\n", file);
 }
 
-/* The lines "# KEY: VALUE" of the CSV files, each value once. */
+/* The lines "# KEY: VALUE" of the CSV files that programs wrote, each value once. */
 static void put_made(FILE *file, const struct report *report)
 {
     fputs("<section id=\"made\"><h2>Machine and run</h2><details><summary>Compilers, flags, "
@@ -496,8 +496,12 @@ static void put_made(FILE *file, const struct report *report)
     const char *seen = "\n";
     for (size_t i = 0; i < run->tables; i++)
         for (const char **line = run->table[i]->header; *line != NULL; line++) {
-            if (strstr(seen, text("\n%s\n", *line)) != NULL || strncmp(*line, "program", 7) == 0 ||
-                (*line)[0] == '\0' || strncmp(*line, "date", 4) == 0)
+            if (line == run->table[i]->header) {
+                if (strncmp(*line, "program: ", 9) != 0)
+                    break;
+                continue;
+            }
+            if (strstr(seen, text("\n%s\n", *line)) != NULL || strncmp(*line, "date", 4) == 0)
                 continue;
             seen = joined(seen, "", "%s\n", *line);
             fprintf(file, "<li>%s</li>", html(*line));
