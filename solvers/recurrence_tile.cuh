@@ -263,7 +263,7 @@ static __device__ inline void store(S *array, piece<S> at, const S *tile, int la
  * start(number, slot, warp) starts the copies of a warp's piece of tile `number`, which arrive at
  * shared->full[slot][warp]. A group has `warps` warps.
  *
- * At most half a tile is on its way, as suits an H100. With less, its memory would idle. With more,
+ * At most half a tile is on its way, as suits an H100: with less, its memory would idle; with more,
  * the messages between blocks would queue after the loads. */
 template <class Shared, class F>
 static __device__ inline void produce(struct workspace_head *head, Shared *shared, int groups,

@@ -1,6 +1,6 @@
 # The model of a GPU's caches, which replays counted memory accesses on any machine, against Nsight
-# Compute. Look at the two groups of launches far from the line, all pre-computations: they store
-# much and load next to nothing. Of W12's all depends on how much of the last stores L2 still holds
+# Compute. Look at the two groups of launches far from the line, nearly all pre-computations: they
+# store much and read next to nothing from DRAM. Of W12's all depends on how much of the last stores L2 still holds
 # when they end. W13's run for 30 ms on few threads, and DRAM receives some 256 KiB every 13 ms even
 # while a kernel only waits (dram_waiting.csv of the H200).
 # Shows: cache_check.csv
