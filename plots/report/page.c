@@ -494,18 +494,17 @@ static void put_made(FILE *file, const struct report *report)
           file);
     const struct run *run = report->run;
     const char *seen = "\n";
-    for (size_t i = 0; i < run->tables; i++)
-        for (const char **line = run->table[i]->header; *line != NULL; line++) {
-            if (line == run->table[i]->header) {
-                if (strncmp(*line, "program: ", 9) != 0)
-                    break;
-                continue;
-            }
+    for (size_t i = 0; i < run->tables; i++) {
+        const char **line = run->table[i]->header;
+        if (*line == NULL || strncmp(*line, "program: ", 9) != 0)
+            continue;
+        for (line++; *line != NULL; line++) {
             if (strstr(seen, text("\n%s\n", *line)) != NULL || strncmp(*line, "date", 4) == 0)
                 continue;
             seen = joined(seen, "", "%s\n", *line);
             fprintf(file, "<li>%s</li>", html(*line));
         }
+    }
     fprintf(file, "</ul><p>%zu CSV files in %s.</p></details></section>\n", run->tables,
             html(run->directory));
 }
