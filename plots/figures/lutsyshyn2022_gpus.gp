@@ -66,7 +66,6 @@ set yrange [0:*]
 set offsets 0, 0, graph 0.45, 0
 set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
 set style textbox opaque noborder margins 1, 1
-set ylabel "time a step [ms]"
 set label 1 label_of_large at graph 0.03, graph 0.94 left front boxed font ",12"
 eval legend(3)
 plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
