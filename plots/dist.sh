@@ -25,6 +25,8 @@ export TZ=UTC
 # The bytes of a PDF are counted in it, so its two dates keep their length.
 time=$(git log -1 --format=%cd --date=format-local:%Y%m%d%H%M%S) || exit 1
 LC_ALL=C sed -i -E "s/(\/(CreationDate|ModDate) \(D:)[0-9]{14}/\1$time/" "$work/article.pdf"
+# Chromium numbers the tags differently from run to run; here they are 1, 2, 3, ...
+LC_ALL=C perl -0pi -e 's/\bnode(\d{8})\b/sprintf "node%08d", $id{$1} \/\/= ++$n/ge' "$work/article.pdf"
 set -o pipefail
 git -c tar.umask=0022 archive --prefix="$name/plots/" --add-file="$work/article.pdf" --prefix="$name/" HEAD |
     gzip -9n >"$out/$name.tar.gz" || fail 1 "'$out/$name.tar.gz' cannot be written"
